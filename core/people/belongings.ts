@@ -26,6 +26,8 @@ export interface Belonging {
    * unless the primary has a row with the same values in `unlessThere` already, the one with more `rank` (SQL over the row `x`) winning.
    */
   merge: 'move' | 'drop' | 'keep' | 'byHand' | { unlessThere: string[]; rank?: string };
+  /** Whose they are is shown: for clients that ask by `updated_at`, to become another's or nobody's is a change. */
+  shown?: true;
   /** On erasure: kept as it is, deleted, or columns set to SQL expressions over the row `x`. With `only`, not unless that option is asked for. */
   erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
 }
@@ -40,6 +42,9 @@ const LAST_WORDS = {
   status: `case when x.status = 'pending' then 'skipped' else x.status end`,
   detail: `case when x.status in ('pending', 'sending') then '${NOT_KEPT}' else '' end`,
 };
+
+/** SQL: what a statement that says anew whose rows are sets beside. @param shown of the belonging */
+export const changed = (shown: boolean | undefined): string => (shown ? ', updated_at = now()' : '');
 
 const actions = { table: 'core_action', column: 'user_id' };
 
@@ -57,8 +62,8 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: 'core_logintoken', column: 'user_id', delete: 'cascade', merge: 'drop', erase: { delete: true } },
   { table: 'core_subscription', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'byHand' },
   { table: 'core_subscriptionhistory', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
-  { table: 'core_action', column: 'user_id', delete: 'cascade', merge: 'move', erase: { set: { ip_address: 'null' } } },
-  { table: 'core_action', column: 'referring_user_id', delete: 'clear', merge: 'move', erase: 'keep' },
+  { table: 'core_action', column: 'user_id', delete: 'cascade', merge: 'move', shown: true, erase: { set: { ip_address: 'null' } } },
+  { table: 'core_action', column: 'referring_user_id', delete: 'clear', merge: 'move', shown: true, erase: 'keep' },
   {
     table: 'core_actionfield',
     column: 'parent_id',
@@ -85,12 +90,20 @@ export const BELONGINGS: readonly Belonging[] = [
     merge: { unlessThere: ['usergroup_id'] },
     erase: { delete: true, only: 'user_fields' },
   },
-  { table: 'core_usergeofield', column: 'user_id', delete: 'cascade', merge: 'move', erase: { delete: true, only: 'user_fields' } },
+  {
+    table: 'core_usergeofield',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    shown: true,
+    erase: { delete: true, only: 'user_fields' },
+  },
   {
     table: 'events_event',
     column: 'creator_id',
     delete: 'clear',
     merge: 'move',
+    shown: true,
     erase: { set: { fields: `'{}'` }, only: 'action_fields' },
   },
   {
@@ -99,6 +112,7 @@ export const BELONGINGS: readonly Belonging[] = [
     delete: 'cascade',
     // Who comes under either name comes.
     merge: { unlessThere: ['event_id', 'role'], rank: `(x.status = 'active')::int` },
+    shown: true,
     erase: { set: { fields: `'{}'` }, only: 'action_fields' },
   },
   {
@@ -142,8 +156,8 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: 'send_accepted', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'byHand' },
   { table: 'send_exception', column: 'user_id', delete: 'byHand', merge: 'byHand', erase: 'byHand' },
   { table: 'targeting_gone', column: 'user_id', delete: 'keep', merge: 'keep', erase: 'keep' },
-  { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
-  { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
+  { table: 'core_order', column: 'user_id', delete: 'cascade', merge: 'move', shown: true, erase: 'keep' },
+  { table: 'core_orderrecurring', column: 'user_id', delete: 'cascade', merge: 'move', shown: true, erase: 'keep' },
   {
     table: 'core_transaction',
     column: 'order_id',
@@ -177,7 +191,7 @@ export const BELONGINGS: readonly Belonging[] = [
     erase: 'byHand',
   },
   // An erased user's contact is told to the partner system by the integration, which then deletes the row; of one who is merged or deleted before, it is kept with an intent.
-  { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, erase: 'keep' },
+  { table: 'core_partnerusermap', column: 'user_id', delete: 'cascade', merge: { unlessThere: [] }, shown: true, erase: 'keep' },
   // Until the integration has told the partner system, which drops the row of an erased or deleted user; what it says meanwhile is not kept.
   { table: 'partner_intent', column: 'local_id', delete: 'keep', merge: 'keep', erase: 'byHand' },
   { table: 'core_usermerge', column: 'primary_user', delete: 'keep', merge: 'keep', erase: 'keep' },

@@ -6,7 +6,7 @@ import { mergeMappings } from '../crm/mapping-status.ts';
 import { keepErasedContacts } from '../crm/partner/erased.ts';
 import { mergeNamedUsers } from '../mailings/merge-named-users.ts';
 import { mergeRecipients } from '../sending/recipients-who-go.ts';
-import { BELONGINGS, type Belonging } from './belongings.ts';
+import { BELONGINGS, type Belonging, changed } from './belongings.ts';
 import { heldOf } from './custom-fields.ts';
 import { eraseWaitsFor, isErased } from './erased.ts';
 import { keepFormerAddresses } from './former-addresses.ts';
@@ -91,7 +91,12 @@ export async function listsOfMerge(sql: Sql, primary: number, merged: number[]):
   };
 }
 
-async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Belonging, primary: number, merged: number[]): Promise<void> {
+async function moveBelonging(
+  sql: Sql,
+  { table, column, through, by, merge, shown }: Belonging,
+  primary: number,
+  merged: number[],
+): Promise<void> {
   if (through || merge === 'keep' || merge === 'byHand') return;
   if (by === 'email') {
     await sql(
@@ -118,7 +123,7 @@ async function moveBelonging(sql: Sql, { table, column, through, by, merge }: Be
       [[primary, ...merged], primary],
     );
   }
-  await sql(`update ${table} set ${column} = $1 where ${column} = any($2::int[])`, [primary, merged]);
+  await sql(`update ${table} set ${column} = $1${changed(shown)} where ${column} = any($2::int[])`, [primary, merged]);
 }
 
 /** What they all did with a mailing is what one person did: single events move, and these are their counts. */
@@ -137,9 +142,12 @@ async function keepAddress(sql: Sql, primary: number, addressUser: number): Prom
   if (addressUser === primary) return;
   const columns = ADDRESS_COLUMNS.map((column) => `${column} = a.${column}`).join(', ');
   await sql(`update core_user u set ${columns} from core_user a where u.id = $1 and a.id = $2`, [primary, addressUser]);
-  for (const table of ['core_location', 'core_user_original']) {
+  for (const [table, shown] of [
+    ['core_location', true],
+    ['core_user_original', false],
+  ] as const) {
     await sql(`delete from ${table} where user_id = $1`, [primary]);
-    await sql(`update ${table} set user_id = $1 where user_id = $2`, [primary, addressUser]);
+    await sql(`update ${table} set user_id = $1${changed(shown)} where user_id = $2`, [primary, addressUser]);
   }
 }
 
@@ -166,6 +174,6 @@ async function keepPhones(sql: Sql, primary: number, merged: number[], smsUser: 
       smsUser,
     ]);
   }
-  const same = { table: 'core_phone', column: 'user_id', delete: 'cascade', erase: 'keep' } as const;
+  const same = { table: 'core_phone', column: 'user_id', delete: 'cascade', shown: true, erase: 'keep' } as const;
   await moveBelonging(sql, { ...same, merge: { unlessThere: ['normalized_phone', 'type'] } }, primary, merged);
 }

@@ -3,7 +3,7 @@ import { keepErasedContacts } from '../crm/partner/erased.ts';
 import { dropUserIntents } from '../crm/partner/gone-orders.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { removeRecipient } from '../sending/recipients-who-go.ts';
-import { BELONGINGS } from './belongings.ts';
+import { BELONGINGS, changed } from './belongings.ts';
 import { tellGoing } from './who-went.ts';
 
 /** Before a user's row is deleted: takes away what hangs on it and what no foreign key takes along. Run in the same transaction. */
@@ -13,8 +13,8 @@ export async function removeBelongings(sql: Sql, userId: number): Promise<void> 
   await dropCached(sql);
   await keepErasedContacts(sql, [userId]);
   await dropUserIntents(sql, userId);
-  for (const { table, column, through, by, delete: rule } of BELONGINGS) {
+  for (const { table, column, through, by, shown, delete: rule } of BELONGINGS) {
     if (through || by) continue;
-    if (rule === 'clear') await sql(`update ${table} set ${column} = null where ${column} = $1`, [userId]);
+    if (rule === 'clear') await sql(`update ${table} set ${column} = null${changed(shown)} where ${column} = $1`, [userId]);
   }
 }

@@ -1,0 +1,80 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { mergeUsers } from '../../core/people/merge.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { akid } from '../../domain/akid.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { push } from '../support/donations.ts';
+import { idIn } from '../support/mailings.ts';
+
+/** Where it is shown whose something is, or who is named beside, under which name; and its table. */
+const SHOWN = {
+  action: ['user', 'core_action'],
+  petitionaction: ['referring_user', 'core_action'],
+  order: ['user', 'core_order'],
+  orderrecurring: ['user', 'core_orderrecurring'],
+  subscription: ['user', 'core_subscription'],
+  event: ['creator', 'events_event'],
+  eventsignup: ['user', 'events_eventsignup'],
+  phone: ['user', 'core_phone'],
+  location: ['user', 'core_location'],
+  usergeofield: ['user', 'core_usergeofield'],
+  partnerusermap: ['user_id', 'core_partnerusermap'],
+} as const;
+
+// Clients that keep in step ask for that alone, and add up by whose it is.
+describe('what has changed since a time', () => {
+  let api: TestApi;
+  let people = 0;
+
+  before(async () => {
+    api = await startApi();
+    await api.create('list', { name: 'News' });
+    await api.create('petitionpage', { name: 'sign' });
+    await api.create('event', { campaign: await api.create('campaign', { name: 'canvass' }) });
+  });
+  after(() => api.close());
+
+  /** Somebody with one of everything, all of it of long ago. */
+  async function somebody(): Promise<string> {
+    const email = `ann${++people}@example.org`;
+    const user = await api.create('user', { email, zip: '10001', country: 'United States', phones: [{ phone: `212555010${people}` }] });
+    await push(api, { user: { email }, order: { recurring_id: email } });
+    const friend = { page: 'sign', email: `friend-of-${email}`, referring_akid: akid(api.env.SECRET_KEY, null, idIn(user)) };
+    equal((await api.call('POST', '/rest/v1/action/', friend)).statusCode, 201);
+    await api.create('subscription', { user, list: '/rest/v1/list/1/' });
+    await api.create('event', { campaign: '/rest/v1/campaign/1/', creator: user });
+    await api.create('eventsignup', { event: '/rest/v1/event/1/', user });
+    await api.create('usergeofield', { user, name: 'ward', value: '7' });
+    await api.create('partnerusermap', { user_id: idIn(user), partner_contact_id: people });
+    for (const [, table] of Object.values(SHOWN)) await api.pool.query(`update ${table} set updated_at = '2020-01-01'`);
+    return user;
+  }
+
+  const changedOf = async (resource: string, field: string): Promise<unknown[]> =>
+    (await api.read(`/rest/v1/${resource}/?updated_at__gt=2024-01-01T00:00:00`)).objects.map(
+      (each: Record<string, unknown>) => each[field],
+    );
+
+  it('has all that is somebody else’s by a merge', async () => {
+    const [going, staying] = [await somebody(), await api.create('user', { email: 'bob@example.org' })];
+    for (const [resource, [field]] of Object.entries(SHOWN)) deepEqual(await changedOf(resource, field), [], resource);
+    const wish = { primary_user: staying, users: [going], address_user: going, source_user: staying };
+    const asked = await api.call('POST', '/rest/v1/usermerge/', wish);
+    equal(asked.statusCode, 201, asked.body);
+    await inOneTransaction(api.pool, (sql) => mergeUsers(sql, idIn(String(asked.headers.location))));
+    for (const [resource, [field]] of Object.entries(SHOWN)) {
+      const now = resource === 'partnerusermap' ? idIn(staying) : staying;
+      // The donation, and what the friend did.
+      const both = resource === 'action' ? [staying, await friend()] : [now];
+      deepEqual(await changedOf(resource, field), both, resource);
+    }
+  });
+
+  it('and all that named somebody who was deleted', async () => {
+    const user = await somebody();
+    equal((await api.call('DELETE', user)).statusCode, 204);
+    for (const resource of ['petitionaction', 'event'] as const) deepEqual(await changedOf(resource, SHOWN[resource][0]), [null], resource);
+  });
+
+  const friend = async () => (await api.read(`/rest/v1/user/?email=friend-of-ann${people}@example.org`)).objects[0].resource_uri;
+});
