@@ -23,3 +23,24 @@ export function asksForSomething({ required, anyOf, oneOf, minProperties }: Json
   const either = (anyOf ?? oneOf ?? []) as Json[];
   return Boolean(required || minProperties || (either.length > 0 && either.every((each) => each['required'])));
 }
+
+/** How it is said which of several fields has to be there. */
+const CHOICES: Record<string, (fields: string) => string> = {
+  anyOf: (fields) => `One of ${fields} is required.`,
+  oneOf: (fields) => `Exactly one of ${fields} is required.`,
+};
+
+/**
+ * Says in words which of several fields has to be there, where a schema says so beside its fields: of both openapi-python-client makes a body without any
+ * field, openapi-generator code that does not compile (Go) or none at all (Python).
+ */
+export function withChoicesInWords(schema: Json): Json {
+  let shown = schema;
+  for (const [keyword, sentence] of Object.entries(CHOICES)) {
+    const { [keyword]: choices = [], ...rest } = shown as Json & Record<string, { required?: string[] }[]>;
+    const fields = choices.flatMap(({ required = [] }) => required);
+    if (fields.length === 0 || !rest['properties']) continue;
+    shown = { ...rest, description: [rest['description'], sentence(fields.join(' and '))].filter(Boolean).join(' ') };
+  }
+  return shown;
+}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BODILESS } from '../plugins/error-bodies.ts';
 import { errorsBody } from '../resource/answers.ts';
 import { describeParameters, describeValues } from './answer-words.ts';
-import { asJsonAlone, asksForSomething, type Body } from './bodies.ts';
+import { asJsonAlone, asksForSomething, type Body, withChoicesInWords } from './bodies.ts';
 import { EXAMPLES } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -37,6 +37,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
         for (const { schema } of Object.values(content)) describeValues(schema);
       const body = operation.requestBody?.content?.['application/json'];
       if (body?.schema && !asksForSomething(body.schema)) operation.requestBody!.required = false;
+      if (body?.schema) body.schema = withChoicesInWords(body.schema);
       // A null where nothing need be sent is taken all the same; generated clients are clearer without it.
       if (Array.isArray(body?.schema?.['type'])) body.schema = { ...body.schema, type: 'object' };
       if (body?.schema && /^\/rest\/v1\/\w+\/(\{id\}\/)?$/.test(path))

@@ -31,7 +31,7 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
-      description: 'Exactly one of user_id and email.',
+      oneOf: [{ required: ['user_id'] }, { required: ['email'] }],
       properties: {
         user_id: takes('reference', { type: 'integer' }, orNothing(readUser)),
         email: takes('string', { type: 'string' }, orNothing(readText)),

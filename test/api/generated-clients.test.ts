@@ -8,9 +8,11 @@ type Json = any;
 describe('a generator of clients', () => {
   let api: TestApi;
   let operations: [name: string, operation: Json][];
+  let schemas: Record<string, Json>;
   before(async () => {
     api = await startApi();
-    const { paths } = (await api.call('GET', '/rest/v1/openapi.json')).json() as Json;
+    const { paths, components } = (await api.call('GET', '/rest/v1/openapi.json')).json() as Json;
+    schemas = components.schemas;
     operations = Object.entries<Json>(paths).flatMap(([path, methods]) =>
       Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
     );
@@ -26,5 +28,23 @@ describe('a generator of clients', () => {
     const said = (name: string) => operations.find(([each]) => each === name)![1].requestBody.description;
     assert.match(said('post /rest/v1/action/'), /A form is taken, too: application\/x-www-form-urlencoded, multipart\/form-data\./);
     assert.match(said('post /rest/v1/crmmap/'), /A form is taken, too: application\/x-www-form-urlencoded\./);
+  });
+
+  it('finds the fields of each body, without a choice beside them that it would take for all there is; which has to be there stands in words', async () => {
+    const bodies = operations.flatMap(([name, { requestBody }]): [string, Json][] =>
+      Object.values<Json>(requestBody?.content ?? {}).map(({ schema }) => [name, schemas[schema.$ref?.split('/').at(-1)] ?? schema]),
+    );
+    const choices = bodies.filter(([, schema]) => schema.properties && (schema.anyOf ?? schema.oneOf));
+    assert.deepEqual(
+      choices.map(([name]) => name),
+      [],
+    );
+    for (const name of ['recurringpaymentpush', 'profileupdatepush', 'profilecancelpush'])
+      assert.match(new Map(bodies).get(`post /rest/v1/${name}/`).description, /One of order_id and recurring_id is required\./, name);
+    const eraser = 'post /rest/v1/eraser/';
+    assert.match(new Map(bodies).get(eraser).description, /Exactly one of user_id and email is required\./);
+    assert.equal(new Map(operations).get(eraser).requestBody.required, true);
+    const { statusCode, body } = await api.call('POST', '/rest/v1/eraser/');
+    assert.deepEqual([statusCode, /Exactly one of user_id and email is required\./.test(body)], [400, true]);
   });
 });
