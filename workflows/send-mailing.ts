@@ -1,3 +1,4 @@
+import type { RawValue } from '@temporalio/common';
 import { CancellationScope, defineQuery, defineSignal, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import { MESSAGE, type SendMailingInput, type SendProgress } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
@@ -5,10 +6,11 @@ import { short } from './sending/activities.ts';
 import { send } from './sending/send.ts';
 import { type Ending, SendState } from './sending/state.ts';
 import { waitForTime } from './sending/wait.ts';
+import { textOf, UNREAD } from './signals.ts';
 
 /** With the queueing that is to be stopped, or none: the present one. */
-export const stop = defineSignal<[queuedAt?: string]>(MESSAGE.stop);
-export const reschedule = defineSignal(MESSAGE.reschedule);
+export const stop = defineSignal<[queuedAt?: RawValue]>(MESSAGE.stop, UNREAD);
+export const reschedule = defineSignal(MESSAGE.reschedule, UNREAD);
 export const progress = defineQuery<SendProgress>(MESSAGE.progress);
 
 /**
@@ -21,7 +23,7 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   setHandler(reschedule, () => {
     state.rescheduled = true;
   });
-  setHandler(stop, (queuedAt) => state.stop(queuedAt));
+  setHandler(stop, (queuedAt) => state.stop(textOf(queuedAt)));
 
   try {
     for (;;) {

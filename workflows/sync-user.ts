@@ -2,8 +2,9 @@ import { condition, continueAsNew, defineSignal, proxyActivities, setCurrentDeta
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
+import { UNREAD } from './signals.ts';
 
-export const sync = defineSignal(MESSAGE.sync);
+export const sync = defineSignal(MESSAGE.sync, UNREAD);
 
 const crm = proxyActivities<CrmActivities>({
   taskQueue: TASK_QUEUE.crm,

@@ -36,6 +36,28 @@ describe('what an operator does to a send by hand', function () {
       assert.deepEqual([status, accepted, uncertain], ['completed', PEOPLE.length, 0]);
     });
 
+  /** As the Temporal UI lets anybody send it: a text that is no JSON, or JSON of another encoding than ours. */
+  const signal = (uri: string, signalName: string, encoding: string, text: string) =>
+    platform.place.client.workflowService.signalWorkflowExecution({
+      namespace: platform.place.namespace,
+      workflowExecution: { workflowId: workflowId.sendMailing(idIn(uri)) },
+      signalName,
+      input: { payloads: [text, 'more'].map((data) => ({ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) })) },
+    });
+
+  for (const [encoding, text] of [
+    ['json/plain', 'please'],
+    ['json/protobuf', '{}'],
+    ['json/plain', '7'],
+  ] as const)
+    it(`signals a send to stop with ${text} as ${encoding}: it stops`, async () => {
+      const { uri, progress } = await sending();
+      await signal(uri, 'reschedule', encoding, text);
+      await signal(uri, 'stop', encoding, text);
+      const { status, uncertain } = await platform.watch(progress);
+      assert.deepEqual([status, uncertain], ['stopped', 0]);
+    });
+
   it('holds the row of a mailing: a stop ends the sending all the same, and the mailing when the row is free', async () => {
     const { uri, progress } = await sending();
     const holder = await platform.api.pool.connect();
