@@ -24,6 +24,7 @@ import type { ActivityDeps } from './deps.ts';
 import { eachInTurn } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
 import { ensureRecurring } from './recurring.ts';
+import { waitsForItsTime } from './sending/waits-still.ts';
 import { startRun } from './start-run.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
@@ -59,12 +60,12 @@ export function createSweepActivities(deps: ActivityDeps) {
     // seconds behind, so those at work, who are few, are asked for one by one.
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
     return eachInTurn(mailings, async (mailing) => {
-      const { id } = mailing;
+      const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
       const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
-        else if (mailing.overdue && !stuck) await tellTime(id);
+        else if (!stuck && (await waitsTooLong(mailing, queueing))) await tellTime(id);
         return 0;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
@@ -72,6 +73,8 @@ export function createSweepActivities(deps: ActivityDeps) {
         ? ended === 'completed' && !isEarlier(queueing, mailing.queuedAt)
         : queueing !== null && queueing === mailing.queuedAt;
       if (lost) await recordDeath(mailing, ended, new LostCommitsError().message);
+      else if (status === 'sending' && !mailing.stopRequested && ended === 'completed' && (await hasSentAll(id)))
+        return start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
       else if (ended !== 'absent' && atWork(mailing))
         await recordDeath(mailing, ended, `its run was ${ended === 'completed' ? 'ended' : ended} from outside`);
       else return start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
@@ -118,6 +121,17 @@ export function createSweepActivities(deps: ActivityDeps) {
       log.warn({ error: (error as Error).message }, 'Temporal lists no runs: each mailing that waits is asked after by itself');
     }
     return ids;
+  }
+
+  /** Nobody told its run of another time; or that was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. */
+  async function waitsTooLong({ id, status, overdue }: WaitingMailing, queueing: unknown): Promise<boolean> {
+    if (status === 'scheduled') return overdue;
+    return queueing === null && (await waitsForItsTime(temporal, id));
+  }
+
+  /** A run of an earlier queueing, reset, sends on as well as the one that it ended, to everybody; what it says of its end holds for its own queueing alone. */
+  async function hasSentAll(id: number): Promise<boolean> {
+    return (await temporal.workflow.getHandle(workflowId.sendMailing(id)).result()) === 'completed';
   }
 
   /** Whoever gave it an earlier time may have been killed before its run was told. */

@@ -25,7 +25,7 @@ export interface WaitingMailing {
 export async function mailingsUnderWay(pool: Pool): Promise<WaitingMailing[]> {
   const { rows } = await pool.query<WaitingMailing>(
     `select id, status, queued_at::text as "queuedAt", stop_requested as "stopRequested",
-       status = 'scheduled' and coalesce(scheduled_for < now() - interval '${GRACE}', false) as overdue
+       coalesce(case status when 'scheduled' then scheduled_for when 'queued' then queued_at end < now() - interval '${GRACE}', false) as overdue
      from core_mailing where status in ('queued', 'scheduled', 'rebuilding_at_send', 'sending') and ${leftAlone('updated_at')}`,
   );
   return rows;

@@ -113,8 +113,10 @@ async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, open
   await sql(WITHOUT_LIMITS);
   await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
   const mailing = await readWaiting(sql, mailingId, opened, hold);
+  // Being sent, too: the run of an earlier queueing was reset. As that it could not say how this one ended.
+  if (mailing.queued_again) throw nothing({ queuedAgain: true });
   if (mailing.status === 'sending') return { ...(await readRun(client, mailingId)), notices: [] };
-  if (mailing.queued_again || mailing.timed_anew) throw nothing({ queuedAgain: true });
+  if (mailing.timed_anew) throw nothing({ queuedAgain: true });
   if (mailing.stop_requested) throw nothing({ stopRequested: true });
   const rate = mailing.mails_per_second ?? deps.env.SEND_MAX_RATE ?? null;
   const run = await freeze(deps, client, mailing, { mailingId, values, rate });
