@@ -20,6 +20,11 @@ export class ByteSink implements Sink {
     return this.#buffer.toString('latin1', 0, this.#length);
   }
 
+  /** What is in it, as bytes of their own. */
+  copy(): Buffer {
+    return Buffer.from(this.#buffer.subarray(0, this.#length));
+  }
+
   bytes(bytes: Uint8Array): void {
     this.#makeRoom(bytes.length);
     this.#buffer.set(bytes, this.#length);
