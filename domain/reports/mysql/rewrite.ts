@@ -1,4 +1,5 @@
 import { MissingParameters, type Parameters, valuesBinder } from '../placeholders.ts';
+import { type NumberTypes, noteNumber } from './numbers.ts';
 import { emitCollation, emitMoment, skipIndex, takeType } from './special-words.ts';
 import { boundText, placesIn } from './texts.ts';
 import { endsExpression, isBeforeName, isSign, isWord, TokenPass } from './token-pass.ts';
@@ -27,6 +28,8 @@ export interface Rewritten {
   values: string[];
   /** The parameter each value is of. */
   places: string[];
+  /** Which of the values are numbers. */
+  numbers: NumberTypes;
   /** Names of columns of the result, by their folded form: how they were written. */
   names: Map<string, string>;
   /** Where in the statement stands what begins at this byte of the text. */
@@ -52,8 +55,11 @@ class Rewriter {
   readonly #pass: TokenPass;
   readonly #bound: ReturnType<typeof valuesBinder>;
   readonly #names = new Map<string, string>();
+  readonly #numbers: NumberTypes = new Map();
+  readonly #parameters: Parameters;
 
   constructor(statement: string, parameters: Parameters) {
+    this.#parameters = parameters;
     this.#pass = new TokenPass(statement);
     this.#bound = valuesBinder(parameters);
   }
@@ -64,6 +70,7 @@ class Rewriter {
       text: this.#pass.end(),
       values: this.#bound.values,
       places: this.#bound.valueNames,
+      numbers: this.#numbers,
       names: this.#names,
       sourceAt: (byte) => this.#pass.sourceAt(byte),
     };
@@ -72,11 +79,16 @@ class Rewriter {
   #take(token: Token): void {
     const { before } = this.#pass;
     if (token.kind === 'number') this.#pass.emit(token.text);
-    else if (token.kind === 'place') this.#pass.emit(this.#bound.places(token.text).join(', '));
+    else if (token.kind === 'place') this.#place(token.text);
     else if (token.kind === 'string') this.#string(token, before);
     else if (token.kind === 'quoted') this.#name(token, before);
     else if (token.kind === 'word') this.#word(token, before);
     else this.#sign(token);
+  }
+
+  #place(name: string): void {
+    this.#pass.emit(this.#bound.places(name).join(', '));
+    noteNumber(this.#numbers, this.#bound.values.length, name, this.#parameters);
   }
 
   /** A text is a value, or after an expression the name of a column of the result. */

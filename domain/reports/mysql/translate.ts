@@ -22,7 +22,7 @@ export async function translateMysql(statement: string, parameters: Parameters):
   if (!statement.trim()) throw new StatementError('The statement is empty.');
   if (statement.length > LONGEST) throw new StatementError(`MySQL dialect: the statement is longer than ${LONGEST} characters.`);
   if (statement.includes('\0') || !statement.isWellFormed()) throw new StatementError('The statement holds a character that is none.');
-  const { text, values, places, names, sourceAt } = rewriteTokens(statement, parameters);
+  const { text, values, places, numbers, names, sourceAt } = rewriteTokens(statement, parameters);
   const place = (at: number | undefined): number => (at === undefined ? 0 : sourceAt(at));
   const parsed = await parse(text).catch((error: Error & { sqlDetails?: { cursorPosition?: number } }) => {
     if (error instanceof RangeError) throw new StatementError('The statement is nested too deeply.');
@@ -35,7 +35,7 @@ export async function translateMysql(statement: string, parameters: Parameters):
   await checkStatement(text, places);
   await nextTurn();
   try {
-    const tree = translateTree(parsed.stmts![0]!.stmt!, (at, what) => refuse(statement, place(at), what));
+    const tree = translateTree(parsed.stmts![0]!.stmt!, numbers, (at, what) => refuse(statement, place(at), what));
     await nextTurn();
     const made = deparseSync({ version: parsed.version, stmts: [{ stmt: tree }] } as ParseResult, { pretty: false });
     await nextTurn();

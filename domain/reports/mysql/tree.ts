@@ -4,6 +4,7 @@ import { CALLS, shifted } from './calls.ts';
 import { FUNCTIONS } from './functions.ts';
 import { besideMoment } from './moments.ts';
 import * as t from './nodes.ts';
+import { asNumber, isNumber, type NumberTypes } from './numbers.ts';
 import { foldTexts } from './result-texts.ts';
 import { finishSelect } from './select.ts';
 import { BINARY_SIGN, MARK } from './words.ts';
@@ -13,8 +14,8 @@ import { BINARY_SIGN, MARK } from './words.ts';
 /** @param at where in the text that was read @throws StatementError */
 export type RefuseAt = (at: number | undefined, what: string) => never;
 
-export function translateTree(tree: Node, refuse: RefuseAt): Node {
-  return new TreePass(refuse).pass(tree) as Node;
+export function translateTree(tree: Node, numbers: NumberTypes, refuse: RefuseAt): Node {
+  return new TreePass(numbers, refuse).pass(tree) as Node;
 }
 
 type Rule = (node: never) => Node;
@@ -22,10 +23,12 @@ type Rule = (node: never) => Node;
 const LARGEST = 30_000;
 
 class TreePass {
+  #numbers: NumberTypes;
   #refuse: RefuseAt;
   #rules: Record<string, Rule>;
 
-  constructor(refuse: RefuseAt) {
+  constructor(numbers: NumberTypes, refuse: RefuseAt) {
+    this.#numbers = numbers;
     this.#refuse = refuse;
     this.#rules = {
       FuncCall: (call: FuncCall) => this.#call(call),
@@ -154,12 +157,12 @@ class TreePass {
     }
     const compares = kind !== 'AEXPR_OP' || ['=', '<>', '<', '>', '<=', '>=', '<=>'].includes(t.nameOf(name)?.[0] ?? '');
     if (!compares || !lexpr || !rexpr) return expression;
-    [lexpr, rexpr] = this.#moments(expression.location, lexpr, rexpr);
+    [lexpr, rexpr] = this.#sides(expression.location, lexpr, rexpr);
     const compared = { ...expression, lexpr, rexpr };
     const zero = (node: Node): Node => (/^0000-00-00/.test(t.textOf(node) ?? '') ? t.ours('datetime', node) : node);
     const isText = (node: Node) => t.textOf(node) !== null;
-    if (isText(lexpr) && t.isNumberConstant(rexpr)) return { ...compared, lexpr: t.ours('num', lexpr) };
-    if (isText(rexpr) && t.isNumberConstant(lexpr)) return { ...compared, rexpr: t.ours('num', rexpr) };
+    if (isText(lexpr) && isNumber(rexpr)) return { ...compared, lexpr: t.ours('num', lexpr) };
+    if (isText(rexpr) && isNumber(lexpr)) return { ...compared, rexpr: t.ours('num', rexpr) };
     const list = Array.isArray(rexpr) ? (rexpr as Node[]) : 'List' in rexpr ? (rexpr.List.items ?? []) : [rexpr];
     const free = isText(lexpr) || 'ParamRef' in lexpr;
     if (free && list.some(isText)) return { ...compared, lexpr: t.folded(lexpr) };
@@ -167,11 +170,16 @@ class TreePass {
     return { ...compared, lexpr: zero(lexpr), rexpr: 'List' in rexpr ? rexpr : zero(rexpr) };
   }
 
-  #moments(location: number | undefined, one: Node, other: Node): [Node, Node] {
-    const beside = (each: Node, moment: Node): Node => besideMoment(each, moment, (what) => this.#refuse(location, what));
-    if (Array.isArray(other)) return [one, other.map((each: Node) => beside(each, one)) as unknown as Node];
-    if ('List' in other) return [one, { List: { items: (other.List.items ?? []).map((each) => beside(each, one)) } }];
-    return [beside(one, other), beside(other, one)];
+  #sides(location: number | undefined, one: Node, other: Node): [Node, Node] {
+    const typed = (each: Node, beside: Node): Node =>
+      asNumber(
+        besideMoment(each, beside, (what) => this.#refuse(location, what)),
+        this.#numbers,
+      );
+    if (Array.isArray(other)) return [asNumber(one, this.#numbers), other.map((each: Node) => typed(each, one)) as unknown as Node];
+    if ('List' in other)
+      return [asNumber(one, this.#numbers), { List: { items: (other.List.items ?? []).map((each) => typed(each, one)) } }];
+    return [typed(one, other), typed(other, one)];
   }
 
   #isBinary(node: Node): boolean {

@@ -9,4 +9,9 @@ export const WITH_PARAMETERS: Answer[] = [
     { from: '2026-03-02', to: '2026-04-10' },
   ],
   ["select 'B' between lower('{{ x }}') and upper('c'), 'b' not between concat({{ x }}) and 'c'", [[1, 0]], { x: 'A' }],
+  // A number beside texts, in quotes a text.
+  ["select parent_id from core_actionfield where name = 'age' and value > {{ n }} order by 1", [[1], [3]], { n: 30 }],
+  ["select parent_id from core_actionfield where name = 'age' and value > '{{ n }}' order by 1", [[1], [2], [4]], { n: 30 }],
+  ["select parent_id from core_actionfield where name = 'age' and value between {{ n }} and 40 order by 1", [[1], [2]], { n: 9 }],
+  ["select count(*) from core_user where {{ n }} = '' or id > {{ n }}", [[2]], { n: 2.5 }],
 ];
