@@ -76,7 +76,10 @@ async function updatePeople(sql: Sql, people: Person[]): Promise<void> {
   await locate(sql, wanted);
 }
 
-/** Those who are new get their status right away: the subscription follows in the same transaction, and ten indexes are not written twice. */
+/**
+ * Those who are new get their status right away: the subscription follows in the same transaction, and ten indexes are not written twice. Numbers are in the order of the file;
+ * they are written in that of their addresses, so that two files that name the same people in other orders wait for each other one way.
+ */
 async function insertPeople(sql: Sql, upload: OfNewPeople, people: Person[]): Promise<void> {
   const wanted = people.map((person) => ({ person, ...imported(person) }));
   const filled = IMPORT_COLUMNS.filter((column) => wanted.some(({ row }) => row[column] !== ''));
@@ -86,7 +89,7 @@ async function insertPeople(sql: Sql, upload: OfNewPeople, people: Person[]): Pr
        from unnest($3::text[], ${filled.map((_, index) => `$${index + 4}::text[]`).join(', ')}) with ordinality x (email, ${filled.join(', ')}, nth)
      ), made as (
        insert into core_user (id, email, lang_id, subscription_status, ${filled.join(', ')})
-       select id, email, $1::int, $2::text, ${filled.join(', ')} from given order by nth on conflict (lower(email)) do nothing returning id
+       select id, email, $1::int, $2::text, ${filled.join(', ')} from given order by lower(email) on conflict (lower(email)) do nothing returning id
      )
      select id, nth from given join made using (id)`,
     [

@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import { inOneTransaction } from '../../db/transaction.ts';
+import { againAfterDeadlock, inOneTransaction } from '../../db/transaction.ts';
 import { finalReason } from '../final-reason.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';
@@ -15,7 +15,8 @@ export async function importUpload(pool: Pool, uploadId: number, goesOn: () => b
   let failed = false;
   const lanes = Array.from({ length: IMPORT_LANES }, async (_, lane) => {
     try {
-      while (!failed && goesOn() && (await inOneTransaction(pool, (sql) => importBlock(sql, uploadId, lane)))) {}
+      const next = () => inOneTransaction(pool, (sql) => importBlock(sql, uploadId, lane));
+      while (!failed && goesOn() && (await againAfterDeadlock(next))) {}
     } catch (error) {
       failed = true;
       throw error;

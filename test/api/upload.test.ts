@@ -239,6 +239,20 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await api.read(uri)).progress, count);
   });
 
+  it('of the same people at once, each in an order of its own, are imported beside each other', async () => {
+    const lines = Array.from({ length: 3 * BLOCK_LINES }, (_, n) => `both${n}@example.org,N${n}`);
+    const uris = [
+      await take(`email,first_name\n${lines.join('\n')}\n`),
+      await take(`email,first_name\n${lines.toReversed().join('\n')}\n`),
+    ];
+    await Promise.all(uris.map(importAll));
+    const { rows } = await api.pool.query(
+      `select count(*)::int as actions, count(distinct user_id)::int as users, count(*) filter (where created_user)::int as made
+       from core_action a join core_user u on u.id = a.user_id where u.email like 'both%'`,
+    );
+    assert.deepEqual(rows, [{ actions: 2 * lines.length, users: lines.length, made: lines.length }]);
+  });
+
   it('end with the reason when no further try can import them, and are not begun anew', async () => {
     const place = await createNamespace();
     const uri = await take('email,first_name\nfine@example.org,A\n');
