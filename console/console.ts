@@ -43,6 +43,12 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/** What pages below a path show, whatever they do, and the grant to read it. */
+const SHOWN_BELOW = [
+  ['/console/mailings/:id/', 'mailer:read'],
+  ['/console/lists/', 'list:read'],
+] as const;
+
 const FORM_COOKIE = 'campaign_console_form';
 
 const formField = ({ body }: FastifyRequest): string => {
@@ -58,9 +64,9 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
       // Pages, not part of the API: they stand in no OpenAPI document.
       route.schema = { ...route.schema, hide: true } as never;
       if (route.method === 'POST') route.config = { ...route.config, forms: true };
-      // Whoever may send or write mailings may not read them by that: what asks once more, and what a form answers, shows them.
-      const showsMailing = route.url.startsWith('/console/mailings/:id/') && route.config?.permission !== 'mailer:read';
-      if (showsMailing) route.config = { ...route.config, beside: 'mailer:read' };
+      // Whoever may send or write mailings, or write lists, may not read them by that: what asks once more, and what a form answers, shows them.
+      const beside = SHOWN_BELOW.find(([path]) => route.url.startsWith(path))?.[1];
+      if (beside && route.config?.permission !== beside) route.config = { ...route.config, beside };
     });
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
     await pages.register(fastifyCookie);

@@ -38,3 +38,30 @@ describe('a mailing in the console, to an account that may not read mailings', (
     equal((await api.read(uri)).status, 'draft');
   });
 });
+
+describe('lists in the console, to an account that may not read lists', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('are shown nowhere: not in what a form that is refused answers', async () => {
+    const list = await api.create('list', { name: 'Whisperers', notes: 'Hush' });
+    await api.create('list', { name: 'Shouters' });
+    const visitor = await enterAs(api, 'list-write', ['list:write']);
+    const _csrf = visitor.token(await visitor.get('/console/'));
+    for (const [form, name] of [
+      ['', ''],
+      ['', 'Shouters'],
+      [`${idIn(list)}/`, ''],
+      [`${idIn(list)}/`, 'Shouters'],
+    ]) {
+      const answer = await visitor.post(`/console/lists/${form}`, { _csrf, name: name!, notes: '', version: 'x' });
+      doesNotMatch(answer.body, /Whisperers|Hush/);
+      equal(answer.statusCode, 403);
+      match(answer.body, /needs the grant list:read/);
+    }
+    equal((await api.read(list)).name, 'Whisperers');
+  });
+});
