@@ -62,10 +62,10 @@ export function createSweepActivities(deps: ActivityDeps) {
     return eachInTurn(mailings, async (mailing) => {
       const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
-      const { ended, queueing, stuck } = await endOf(workflowId.sendMailing(id));
+      const { ended, queueing, stuck, rests } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
-        else if (!stuck && (await waitsTooLong(mailing, queueing))) await tellTime(id);
+        else if (!stuck && (await waitsTooLong(mailing, queueing, rests))) await tellTime(id);
         return 0;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
@@ -124,9 +124,10 @@ export function createSweepActivities(deps: ActivityDeps) {
   }
 
   /** Nobody told its run of another time; or that was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. */
-  async function waitsTooLong({ id, status, overdue }: WaitingMailing, queueing: unknown): Promise<boolean> {
+  async function waitsTooLong({ id, status, overdue }: WaitingMailing, queueing: unknown, rests: boolean): Promise<boolean> {
     if (status === 'scheduled') return overdue;
-    return queueing === null && (await waitsForItsTime(temporal, id));
+    // Whose first step waits for a worker says that it waits, too.
+    return rests && queueing === null && (await waitsForItsTime(temporal, id));
   }
 
   /** A run of an earlier queueing, reset, sends on as well as the one that it ended, to everybody; what it says of its end holds for its own queueing alone. */
@@ -158,16 +159,17 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   /**
    * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; in which queueing of its mailing it has begun to send, or
-   * ended; and whether it cannot take a step. One that was paused is running, and cannot.
+   * ended; whether it cannot take a step (one that was paused is running, and cannot); and whether it has nothing to do but wait.
    */
-  async function endOf(id: string): Promise<{ ended: string; queueing: unknown; stuck: boolean }> {
+  async function endOf(id: string): Promise<{ ended: string; queueing: unknown; stuck: boolean; rests: boolean }> {
     try {
       const { status, memo, raw } = await temporal.workflow.getHandle(id).describe();
       const paused = isPaused(raw);
       const ended = paused ? 'running' : status.name.toLowerCase();
-      return { ended, queueing: memo?.[MEMO.queueing] ?? null, stuck: paused || isStuck(raw) };
+      const rests = !raw.pendingWorkflowTask && !raw.pendingActivities?.length;
+      return { ended, queueing: memo?.[MEMO.queueing] ?? null, stuck: paused || isStuck(raw), rests };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, stuck: false };
+      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, stuck: false, rests: false };
       throw error;
     }
   }
