@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
 import { readBodies } from './bodies.ts';
 import { installCors } from './cors.ts';
+import { installGathering } from './gathered-bodies.ts';
 import { refuseOtherOverrides } from './method-override.ts';
 import { OfferedRoutes } from './offered-routes.ts';
 import { installUnpacking } from './packed-bodies.ts';
@@ -13,6 +14,7 @@ import { installUnpacking } from './packed-bodies.ts';
 export function installTransport(app: FastifyInstance, corsOrigins: string): void {
   const offered = new OfferedRoutes(app);
   installUnpacking(app);
+  installGathering(app);
   readBodies(app);
   installCors(app, corsOrigins, offered);
   answerMissingRoutes(app, offered);
