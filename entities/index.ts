@@ -33,7 +33,17 @@ import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { ReportFile, ReportFileChunk } from './reports/report-file.ts';
 import { DkimKey } from './sending/dkim-key.ts';
-import { SendAccepted, SendException, SendLog, SendPace, SendReached, SendRun, SendSet, SendShard } from './sending/ledger.ts';
+import {
+  SendAccepted,
+  SendEarlierRun,
+  SendException,
+  SendLog,
+  SendPace,
+  SendReached,
+  SendRun,
+  SendSet,
+  SendShard,
+} from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
 import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
@@ -148,6 +158,7 @@ export const entities = [
   SendReached,
   SendException,
   SendRun,
+  SendEarlierRun,
   SendShard,
   SendTally,
   SendTimeline,

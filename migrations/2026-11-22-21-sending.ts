@@ -19,6 +19,16 @@ export class Sending extends Migration {
       );
       create index send_run_shows_reports_index on send_run (mailing_id) where content #> '{content,reports}' <> '{}';
 
+      -- What was sent until the mailing went on with something else.
+      create table send_earlier_run (
+        mailing_id int not null
+          constraint send_earlier_run_mailing_id_foreign references core_mailing (id) on delete cascade,
+        ended_at timestamptz(6) not null,
+        content jsonb not null,
+        primary key (mailing_id, ended_at)
+      );
+      create index send_earlier_run_shows_reports_index on send_earlier_run (mailing_id) where content #> '{content,reports}' <> '{}';
+
       create table send_set (
         mailing_id int not null,
         first int not null,

@@ -160,6 +160,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_reached',
   'send_exception',
   'send_run',
+  'send_earlier_run',
   'send_pace',
   'send_shard',
   'send_tally',

@@ -5,6 +5,7 @@ import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domai
 import type { MailingContent } from '../../mail/contracts.ts';
 import { waysToLeave } from '../../mail/ways-to-leave.ts';
 import type { FrozenRun } from './content.ts';
+import { keepEarlierRun } from './earlier-runs.ts';
 import { tallyAnew } from './tally.ts';
 
 const COUNT = `
@@ -81,6 +82,7 @@ export async function writeRun(
   shardSize: number,
 ): Promise<{ pending: number; accepted: number; targeted: number }> {
   await nameMerged(db, mailingId);
+  await keepEarlierRun(db, mailingId, run);
   await db.query(
     `insert into send_run (mailing_id, content, rate, accepted_before)
       values ($1, $2, $3, (select coalesce(sum(accepted), 0) from send_shard where mailing_id = $1))

@@ -4,6 +4,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, type Recipient, RenderError } from '../../mail/contracts.ts';
 import { readMail } from '../../mail/read-mail.ts';
+import { contentSent } from './earlier-runs.ts';
 import { mailSettings } from './mail-settings.ts';
 import { ofUser } from './of-user.ts';
 import { recipientColumns } from './recipient-columns.ts';
@@ -16,7 +17,7 @@ interface Deps {
 /** The HTML of a mail as it was sent to somebody, of the content frozen then; null where there is none to show on the web, or no more. */
 export async function mailOnTheWeb({ pool, env }: Deps, mailingId: number, userId: number): Promise<string | null> {
   const sent = await pool.query<{ content: MailingContent; position: number; sent_at: Date }>(
-    `select r.content -> 'content' as content, l.position, l.changed_at as sent_at from core_mailing m
+    `select ${contentSent('r', 'l')} -> 'content' as content, l.position, l.changed_at as sent_at from core_mailing m
        join send_run r on r.mailing_id = m.id join send_record l on l.mailing_id = m.id
      where m.id = $1 and m.web_viewable and ${ofUser('l', '$2')} and l.state = any($3)`,
     [mailingId, userId, [LEDGER_STATE.sending, LEDGER_STATE.accepted, LEDGER_STATE.uncertain]],

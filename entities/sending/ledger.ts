@@ -122,6 +122,24 @@ export const SendRun = defineEntity({
   ],
 });
 
+/** What a mailing sent before it was stopped, changed and went on: mails on the web are made of it for whom they went to. */
+export const SendEarlierRun = defineEntity({
+  name: 'SendEarlierRun',
+  tableName: 'send_earlier_run',
+  properties: {
+    mailing: () => p.manyToOne(Mailing).primary().deleteRule('cascade'),
+    /** When the mailing went on with something else. */
+    endedAt: p.datetime(6).primary(),
+    content: p.json<unknown>(),
+  },
+  indexes: [
+    {
+      name: 'send_earlier_run_shows_reports_index',
+      expression: `create index send_earlier_run_shows_reports_index on send_earlier_run (mailing_id) where content #> '{content,reports}' <> '{}'`,
+    },
+  ],
+});
+
 /**
  * A range of positions of a mailing, worked on by one worker at a time. Each group commit updates this row under its fence, so that
  * counters are true at any moment and a worker that was given up cannot write.

@@ -134,7 +134,7 @@ const LEFT: Record<string, string[]> = {
       'core_backgroundtask.emails',
       'core_backgroundtask.short_name',
     ],
-    ...['core_user', 'send_log.details', 'send_exception.detail', 'send_run'],
+    ...['core_user', 'send_log.details', 'send_exception.detail', 'send_run', 'send_earlier_run'],
   ],
 };
 
