@@ -28,7 +28,7 @@ export interface Belonging {
   merge: 'move' | 'drop' | 'keep' | 'byHand' | { unlessThere: string[]; rank?: string };
   /** Whose they are is shown: for clients that ask by `updated_at`, to become another's or nobody's is a change. */
   shown?: true;
-  /** On erasure: kept as it is, deleted, or columns set to SQL expressions over the row `x`. With `only`, not unless that option is asked for. */
+  /** On erasure: kept as it is, deleted, or columns set to SQL expressions over the row `x`, where they are others. With `only`, not unless that option is asked for. */
   erase: 'keep' | 'byHand' | { delete: true; only?: EraseOption } | { set: Record<string, string>; only?: EraseOption };
 }
 
@@ -36,6 +36,9 @@ export interface Belonging {
 export const PERSON_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source'] as const;
 
 const blank = (columns: readonly string[]) => Object.fromEntries(columns.map((column) => [column, `''`]));
+
+/** Of what is read by `updated_at`. */
+const CHANGED = { updated_at: 'now()' };
 
 /** What has not begun does not begin, and what is on its way has no words to come. */
 const LAST_WORDS = {
@@ -62,7 +65,14 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: 'core_logintoken', column: 'user_id', delete: 'cascade', merge: 'drop', erase: { delete: true } },
   { table: 'core_subscription', column: 'user_id', delete: 'cascade', merge: 'byHand', erase: 'byHand' },
   { table: 'core_subscriptionhistory', column: 'user_id', delete: 'cascade', merge: 'move', erase: 'keep' },
-  { table: 'core_action', column: 'user_id', delete: 'cascade', merge: 'move', shown: true, erase: { set: { ip_address: 'null' } } },
+  {
+    table: 'core_action',
+    column: 'user_id',
+    delete: 'cascade',
+    merge: 'move',
+    shown: true,
+    erase: { set: { ip_address: 'null', ...CHANGED } },
+  },
   { table: 'core_action', column: 'referring_user_id', delete: 'clear', merge: 'move', shown: true, erase: 'keep' },
   {
     table: 'core_actionfield',
@@ -104,7 +114,7 @@ export const BELONGINGS: readonly Belonging[] = [
     delete: 'clear',
     merge: 'move',
     shown: true,
-    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+    erase: { set: { fields: `'{}'`, ...CHANGED }, only: 'action_fields' },
   },
   {
     table: 'events_eventsignup',
@@ -113,7 +123,7 @@ export const BELONGINGS: readonly Belonging[] = [
     // Who comes under either name comes.
     merge: { unlessThere: ['event_id', 'role'], rank: `(x.status = 'active')::int` },
     shown: true,
-    erase: { set: { fields: `'{}'` }, only: 'action_fields' },
+    erase: { set: { fields: `'{}'`, ...CHANGED }, only: 'action_fields' },
   },
   {
     table: 'core_bounce',
@@ -164,14 +174,14 @@ export const BELONGINGS: readonly Belonging[] = [
     through: { table: 'core_order', column: 'user_id' },
     delete: 'cascade',
     merge: 'move',
-    erase: { set: { failure_description: `''`, failure_message: `''` } },
+    erase: { set: { failure_description: `''`, failure_message: `''`, ...CHANGED } },
   },
   {
     table: 'core_orderuserdetail',
     column: 'user_id',
     delete: 'cascade',
     merge: 'move',
-    erase: { set: blank(PERSON_COLUMNS), only: 'order_user_details' },
+    erase: { set: { ...blank(PERSON_COLUMNS), ...CHANGED }, only: 'order_user_details' },
   },
   {
     table: 'core_donationattempt',

@@ -6,7 +6,7 @@ import { dropCached } from '../reports/report-cache.ts';
 import { beginRunningAnew } from '../reports/report-task.ts';
 import { eraseRecipient } from '../sending/recipients-who-go.ts';
 import { forgetLeftAttempts, gatherAttempts } from './attempts-of-erased.ts';
-import { BELONGINGS, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
+import { BELONGINGS, type Belonging, type EraseOption, PERSON_COLUMNS } from './belongings.ts';
 import { emptiedAddress } from './emptied-address.ts';
 import { forgetInShownRows } from './forget-shown-rows.ts';
 import { addressesOf } from './former-addresses.ts';
@@ -52,10 +52,9 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
     if (typeof erase === 'string' || (erase.only && !options.includes(erase.only))) continue;
     const owner = through ? `${column} in (select id from ${through.table} where ${through.column} = $1)` : `${column} = $1`;
     const where = by === 'email' ? `lower(${column}) = any($1::text[])` : owner;
-    const sets = 'set' in erase ? Object.entries(erase.set).map(([name, value]) => `${name} = ${value}`) : [];
-    await sql(sets.length > 0 ? `update ${table} x set ${sets.join(', ')} where ${where}` : `delete from ${table} where ${where}`, [
-      by === 'email' ? textArray(emails) : userId,
-    ]);
+    const whose = [by === 'email' ? textArray(emails) : userId];
+    if (through && 'delete' in erase) await touchOwners(sql, through, `select from ${table} where ${column} = x.id`, userId);
+    await sql('set' in erase ? updateSets(table, erase.set, where) : `delete from ${table} where ${where}`, whose);
   }
   if (options.includes('order_user_details')) await forgetLeftAttempts(sql, userId, (email) => erasedEmailHash(secret, email));
   else await gatherAttempts(sql, emails, user.email);
@@ -78,3 +77,14 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   await completeErasure(sql, jobId, erasedEmailHash(secret, user.email));
   return emails;
 }
+
+/** Rows that are as they are to be stay untouched. */
+function updateSets(table: string, set: Record<string, string>, where: string): string {
+  const sets = Object.entries(set);
+  const others = sets.filter(([name]) => name !== 'updated_at').map(([name, value]) => `x.${name} is distinct from (${value})`);
+  return `update ${table} x set ${sets.map(([name, value]) => `${name} = ${value}`).join(', ')} where ${where} and (${others.join(' or ')})`;
+}
+
+/** What is shown with a row and goes is a change of that. @param some a query over the row `x` */
+const touchOwners = (sql: Sql, { table, column }: NonNullable<Belonging['through']>, some: string, userId: number): Promise<unknown> =>
+  sql(`update ${table} x set updated_at = now() where ${column} = $1 and exists (${some})`, [userId]);

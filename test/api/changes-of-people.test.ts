@@ -1,4 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
+import { eraseUser } from '../../core/people/erase.ts';
 import { mergeUsers } from '../../core/people/merge.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { akid } from '../../domain/akid.ts';
@@ -74,6 +76,36 @@ describe('what has changed since a time', () => {
     const user = await somebody();
     equal((await api.call('DELETE', user)).statusCode, 204);
     for (const resource of ['petitionaction', 'event'] as const) deepEqual(await changedOf(resource, SHOWN[resource][0]), [null], resource);
+  });
+
+  it('and all that an erasure takes something from', async () => {
+    const email = 'eve@example.org';
+    const user = await api.create('user', { email });
+    const event = await api.create('event', { campaign: '/rest/v1/campaign/1/', creator: user, fields: { door: 'blue' } });
+    const signup = await api.create('eventsignup', { event: '/rest/v1/event/1/', user, fields: { food: 'none' } });
+    const act = async (more: object) => (await api.call('POST', '/rest/v1/action/', { page: 'sign', email, ...more })).json().resource_uri;
+    const [fielded, plain] = [await act({ action_why: 'because' }), await act({})];
+    const given = await push(api, { user: { email }, order: { recurring_id: email } });
+    const failed = { recurring_id: email, status: 'failed', failure_message: 'Card of Eve' };
+    const attempt = (await api.call('POST', '/rest/v1/recurringpaymentpush/', failed)).headers.location;
+    // An address taken away once is none any more.
+    await api.pool.query(`update core_action set ip_address = null where id <> $1`, [idIn(plain)]);
+    const read: Record<string, string[]> = {
+      petitionaction: [fielded, plain],
+      donationaction: [],
+      event: [event],
+      eventsignup: [signup],
+      orderuserdetail: [given.order.user_detail],
+      transaction: [String(attempt).slice(api.env.BASE_URL.length)],
+    };
+    const tables = ['core_action', 'events_event', 'events_eventsignup', 'core_orderuserdetail', 'core_transaction'];
+    for (const table of tables) await api.pool.query(`update ${table} set updated_at = '2020-01-01'`);
+    const { rows } = await api.pool.query('insert into core_erasure (user_id, options) values ($1, $2) returning id', [
+      idIn(user),
+      JSON.stringify(ERASE_OPTIONS),
+    ]);
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, 'secret'));
+    for (const [resource, uris] of Object.entries(read)) deepEqual(await changedOf(resource, 'resource_uri'), uris, resource);
   });
 
   const friend = async () => (await api.read(`/rest/v1/user/?email=friend-of-ann${people}@example.org`)).objects[0].resource_uri;
