@@ -3,6 +3,7 @@ import { BODILESS } from '../plugins/error-bodies.ts';
 import { errorsBody } from '../resource/answers.ts';
 import { describeParameters, describeValues } from './answer-words.ts';
 import { asJsonAlone, asksForSomething, type Body, withChoicesInWords } from './bodies.ts';
+import { writeChoicesPlainly } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -19,6 +20,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
     paths: Record<string, Record<string, Operation>>;
     components: Json;
   };
+  writeChoicesPlainly(document.paths);
   const shared = new SharedSchemas();
   const ids = new Set<unknown>();
   for (const [path, operations] of Object.entries(document.paths)) {

@@ -78,7 +78,7 @@ export const DONATION = takes(
           created_at: TIMESTAMP,
           source: { type: 'string' },
           fields: FIELDS,
-          skip_confirmation: { ...booleanTaken(), default: false },
+          skip_confirmation: booleanTaken('Whether the person is sent no confirmation: not, unless given.'),
         },
       },
     },

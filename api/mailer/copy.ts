@@ -18,11 +18,8 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
     {
       forms: true,
       body: onlyFields({
-        targeting: { ...booleanTaken('Whether the targeting is copied.', orNull(readBoolean)), default: true },
-        keep_test_group: {
-          ...booleanTaken('Whether the copy stays in the test group of the mailing.', orNull(readBoolean)),
-          default: false,
-        },
+        targeting: booleanTaken('Whether the targeting is copied: yes, unless given.', orNull(readBoolean)),
+        keep_test_group: booleanTaken('Whether the copy stays in the test group of the mailing: no, unless given.', orNull(readBoolean)),
       }),
     },
   );

@@ -47,4 +47,21 @@ describe('a generator of clients', () => {
     const { statusCode, body } = await api.call('POST', '/rest/v1/eraser/');
     assert.deepEqual([statusCode, /Exactly one of user_id and email is required\./.test(body)], [400, true]);
   });
+
+  it('finds each choice of types written in one way, with null beside another, and none with a default', () => {
+    const odd: string[] = [];
+    const walk = (part: Json, path: string): void => {
+      if (typeof part !== 'object' || part === null) return;
+      if (Array.isArray(part.type) && part.type.filter((type: string) => type !== 'null').length > 1) odd.push(`${path}: ${part.type}`);
+      if (Array.isArray(part.anyOf) && part.anyOf.some(({ type }: Json) => type === 'null')) odd.push(`${path}: null as a choice`);
+      const json = !path.includes('multipart');
+      if (Array.isArray(part.anyOf) && part.default !== undefined && json) odd.push(`${path}: a default of several types`);
+      for (const [name, each] of Object.entries(part)) walk(each, `${path}/${name}`);
+    };
+    walk(Object.fromEntries(operations), '');
+    walk(schemas, '');
+    assert.deepEqual(odd, []);
+    const { lists } = schemas['Mailer'].properties.includes.properties;
+    assert.deepEqual(lists.items.anyOf, [{ type: 'string' }, { type: 'integer' }]);
+  });
 });

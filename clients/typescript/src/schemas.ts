@@ -152,7 +152,7 @@ export type UserInput = {
   /** Where it came from, in words of the client. */
   source?: string;
   /** Language it is in, or is written to in. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** Groups the user is in. */
   groups?: (string | number)[];
   /** Custom user fields. A change replaces only the names sent; a value may be a list. */
@@ -286,7 +286,7 @@ export type UserChange = {
   /** Where it came from, in words of the client. */
   source?: string;
   /** Language it is in, or is written to in. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** Groups the user is in. */
   groups?: (string | number)[];
   /** Custom user fields. A change replaces only the names sent; a value may be a list. */
@@ -889,11 +889,11 @@ export type PageChange = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -924,11 +924,11 @@ export type SignuppageInput = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -955,9 +955,9 @@ export type PagefollowupInput = {
   /** Sender of the confirmation, in place of a from line. */
   email_custom_from?: string;
   /** Sender of the confirmation. */
-  email_from_line?: string | number | null;
+  email_from_line?: string | null | number;
   /** Wrapper around the confirmation. */
-  email_wrapper?: string | number | null;
+  email_wrapper?: string | null | number;
   /** Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read. */
   notifications?: unknown[];
   /** Kept for the pages of a client. */
@@ -1021,9 +1021,9 @@ export type PagefollowupChange = {
   /** Sender of the confirmation, in place of a from line. */
   email_custom_from?: string;
   /** Sender of the confirmation. */
-  email_from_line?: string | number | null;
+  email_from_line?: string | null | number;
   /** Wrapper around the confirmation. */
-  email_wrapper?: string | number | null;
+  email_wrapper?: string | null | number;
   /** Addresses told by mail of every action, with send_notifications. They hear of people: naming a new one takes the grant user:read. */
   notifications?: unknown[];
   /** Kept for the pages of a client. */
@@ -1348,7 +1348,7 @@ export type EventInput = {
   /** The campaign of events. */
   campaign: string | number;
   /** The person who hosts it. */
-  creator?: string | number | null;
+  creator?: string | null | number;
   /** Its title, for people. */
   title?: string;
   /** Name of the place. */
@@ -1466,7 +1466,7 @@ export type EventChange = {
   /** The campaign of events. */
   campaign?: string | number;
   /** The person who hosts it. */
-  creator?: string | number | null;
+  creator?: string | null | number;
   /** Its title, for people. */
   title?: string;
   /** Name of the place. */
@@ -1521,7 +1521,7 @@ export type EventsignupInput = {
   /** The event. */
   event: string | number;
   /** The page of events it was made on. */
-  page?: string | number | null;
+  page?: string | null | number;
   /** Whether the person comes or hosts. */
   role?: "attendee" | "host";
   /** How it stands. */
@@ -1565,7 +1565,7 @@ export type EventsignupChange = {
   /** The event. */
   event?: string | number;
   /** The page of events it was made on. */
-  page?: string | number | null;
+  page?: string | null | number;
   /** Whether the person comes or hosts. */
   role?: "attendee" | "host";
   /** How it stands. */
@@ -1598,11 +1598,11 @@ export type EventcreatepageInput = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -1610,7 +1610,7 @@ export type EventcreatepageInput = {
     [name: string]: unknown;
   } | null;
   /** The campaign its events belong to; null once that was deleted. */
-  campaign: string | number | null;
+  campaign: string | null | number;
 };
 
 export type Eventcreatepage = {
@@ -1686,11 +1686,11 @@ export type EventcreatepageChange = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -1698,7 +1698,7 @@ export type EventcreatepageChange = {
     [name: string]: unknown;
   } | null;
   /** The campaign its events belong to; null once that was deleted. */
-  campaign?: string | number | null;
+  campaign?: string | null | number;
 };
 
 export type Eventcreateaction = {
@@ -1829,11 +1829,11 @@ export type DonationpageInput = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -1841,7 +1841,7 @@ export type DonationpageInput = {
     [name: string]: unknown;
   } | null;
   /** Where its payments are booked; a new page takes the first import-stub account unless it names one. */
-  payment_account?: string | number | null;
+  payment_account?: string | null | number;
 };
 
 export type Donationpage = {
@@ -1917,11 +1917,11 @@ export type DonationpageChange = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -1929,7 +1929,7 @@ export type DonationpageChange = {
     [name: string]: unknown;
   } | null;
   /** Where its payments are booked; a new page takes the first import-stub account unless it names one. */
-  payment_account?: string | number | null;
+  payment_account?: string | null | number;
 };
 
 export type DonationformInput = {
@@ -2638,11 +2638,11 @@ export type WhipcountpageInput = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -2738,11 +2738,11 @@ export type WhipcountpageChange = {
   /** Fields a submission must fill beside email or akid. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
-  list?: string | number | null;
+  list?: string | null | number;
   /** Language it is in. */
-  language?: string | number | null;
+  language?: string | null | number;
   /** Pages in other languages that are the same campaign. */
-  multilingual_campaign?: string | number | null;
+  multilingual_campaign?: string | null | number;
   /** Tags it has. */
   tags?: (string | number)[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
@@ -3173,7 +3173,7 @@ export type EmailwrapperInput = {
   /** Template around the text version. */
   text_template?: string;
   /** Language it is in, or is written to in. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** How to unsubscribe, in the text version. */
   unsubscribe_text?: string;
   /** How to unsubscribe, HTML. */
@@ -3219,7 +3219,7 @@ export type EmailwrapperChange = {
   /** Template around the text version. */
   text_template?: string;
   /** Language it is in, or is written to in. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** How to unsubscribe, in the text version. */
   unsubscribe_text?: string;
   /** How to unsubscribe, HTML. */
@@ -3425,7 +3425,7 @@ export type MailingInput = {
   /** Whether it can be read on the web. */
   web_viewable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Mailings that are held against each other; a copy stays in it with keep_test_group. */
-  test_group?: string | number | null;
+  test_group?: string | null | number;
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** true makes a draft a model, which is copied and never sent; false makes it a draft again. */
@@ -3556,20 +3556,20 @@ export type MailerInput = {
   /** Template of the text version; made from the HTML where empty. */
   text?: string | null;
   /** URI of a from line, an object {from_line} to find or create, or the line itself: "Name" <name@example.org>. */
-  fromline?: string | number | {
+  fromline?: string | null | number | {
     /** Sender, as `"Name" <name@example.org>`. */
     from_line?: string;
-  } | null;
+  };
   /** A from line stored with this mailing alone. */
   custom_fromline?: string | null;
   /** Reply-To address. */
   reply_to?: string | null;
   /** An email wrapper. */
-  emailwrapper?: string | number | null;
+  emailwrapper?: string | null | number;
   /** A language. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** A page. */
-  landing_page?: string | number | null;
+  landing_page?: string | null | number;
   /** Custom fields: {name, value} or {key, value} in a list, pairs in a list, or one object. */
   fields?: unknown;
   /** Notes. */
@@ -3593,7 +3593,7 @@ export type MailerInput = {
   /** Only people with a row in the mergefile. */
   target_mergefile?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** A merge file, whose rows templates may show. */
-  mergefile?: string | number | null;
+  mergefile?: string | null | number;
   /** Build the set of users anew right before sending. */
   rebuild_query_at_send?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Users who get proofs, as URIs. */
@@ -3629,11 +3629,11 @@ export type MailerInput = {
     /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
-    campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_samestate_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same county. */
-    campaign_same_county_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_county_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same congressional district. */
-    campaign_same_district_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_district_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** URIs of target groups, one of whose targets stands for where somebody lives. */
     target_groups?: unknown[] | null;
     /** Names of counties. */
@@ -3645,7 +3645,7 @@ export type MailerInput = {
     /** Districts of the senate of a state, NY_012. */
     state_senate_districts?: unknown[] | null;
     /** true: has given something that was not given back; false: has not. */
-    has_donated?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    has_donated?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** What is true of a monthly profile of theirs, or was. */
     was_monthly_donor?: unknown[] | null;
     /** Names of pages somebody took an action on. What is gone, by its id. */
@@ -3689,11 +3689,11 @@ export type MailerInput = {
     /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
-    campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_samestate_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same county. */
-    campaign_same_county_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_county_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same congressional district. */
-    campaign_same_district_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_district_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** URIs of target groups, one of whose targets stands for where somebody lives. */
     target_groups?: unknown[] | null;
     /** Names of counties. */
@@ -3705,7 +3705,7 @@ export type MailerInput = {
     /** Districts of the senate of a state, NY_012. */
     state_senate_districts?: unknown[] | null;
     /** true: has given something that was not given back; false: has not. */
-    has_donated?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    has_donated?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** What is true of a monthly profile of theirs, or was. */
     was_monthly_donor?: unknown[] | null;
     /** Names of pages somebody took an action on. What is gone, by its id. */
@@ -3998,20 +3998,20 @@ export type MailerChange = {
   /** Template of the text version; made from the HTML where empty. */
   text?: string | null;
   /** URI of a from line, an object {from_line} to find or create, or the line itself: "Name" <name@example.org>. */
-  fromline?: string | number | {
+  fromline?: string | null | number | {
     /** Sender, as `"Name" <name@example.org>`. */
     from_line?: string;
-  } | null;
+  };
   /** A from line stored with this mailing alone. */
   custom_fromline?: string | null;
   /** Reply-To address. */
   reply_to?: string | null;
   /** An email wrapper. */
-  emailwrapper?: string | number | null;
+  emailwrapper?: string | null | number;
   /** A language. */
-  lang?: string | number | null;
+  lang?: string | null | number;
   /** A page. */
-  landing_page?: string | number | null;
+  landing_page?: string | null | number;
   /** Custom fields: {name, value} or {key, value} in a list, pairs in a list, or one object. */
   fields?: unknown;
   /** Notes. */
@@ -4035,7 +4035,7 @@ export type MailerChange = {
   /** Only people with a row in the mergefile. */
   target_mergefile?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** A merge file, whose rows templates may show. */
-  mergefile?: string | number | null;
+  mergefile?: string | null | number;
   /** Build the set of users anew right before sending. */
   rebuild_query_at_send?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Users who get proofs, as URIs. */
@@ -4071,11 +4071,11 @@ export type MailerChange = {
     /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
-    campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_samestate_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same county. */
-    campaign_same_county_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_county_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same congressional district. */
-    campaign_same_district_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_district_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** URIs of target groups, one of whose targets stands for where somebody lives. */
     target_groups?: unknown[] | null;
     /** Names of counties. */
@@ -4087,7 +4087,7 @@ export type MailerChange = {
     /** Districts of the senate of a state, NY_012. */
     state_senate_districts?: unknown[] | null;
     /** true: has given something that was not given back; false: has not. */
-    has_donated?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    has_donated?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** What is true of a monthly profile of theirs, or was. */
     was_monthly_donor?: unknown[] | null;
     /** Names of pages somebody took an action on. What is gone, by its id. */
@@ -4131,11 +4131,11 @@ export type MailerChange = {
     /** Miles between somebody and the event; 50 when it is not given. Without campaigns nothing is built. */
     campaign_radius?: number | null;
     /** Only events in the same state. */
-    campaign_samestate_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_samestate_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same county. */
-    campaign_same_county_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_county_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** Only events in the same congressional district. */
-    campaign_same_district_only?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    campaign_same_district_only?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** URIs of target groups, one of whose targets stands for where somebody lives. */
     target_groups?: unknown[] | null;
     /** Names of counties. */
@@ -4147,7 +4147,7 @@ export type MailerChange = {
     /** Districts of the senate of a state, NY_012. */
     state_senate_districts?: unknown[] | null;
     /** true: has given something that was not given back; false: has not. */
-    has_donated?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off" | null;
+    has_donated?: boolean | null | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
     /** What is true of a monthly profile of theirs, or was. */
     was_monthly_donor?: unknown[] | null;
     /** Names of pages somebody took an action on. What is gone, by its id. */
@@ -4568,7 +4568,7 @@ export type DonationpushInput = {
     fields?: {
       [name: string]: unknown;
     };
-    /** Whether the person is sent no confirmation. */
+    /** Whether the person is sent no confirmation: not, unless given. */
     skip_confirmation?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   };
 };
