@@ -8,7 +8,7 @@ export interface Child {
   readonly pid: number;
   /** Resolves, never rejects, when the process is gone; says how it ended, like `code 0` or `signal SIGKILL`. */
   readonly exited: Promise<string>;
-  /** Asks it to end with the signal it was started for, and kills it when `graceMs` have passed. */
+  /** Asks it to end with the signal it was started for, and kills it when `graceMs` have passed: where none are given, those it was started with. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -19,12 +19,15 @@ export interface ChildSettings {
   logFile: string;
   /** The signal that ends it in an orderly way. */
   stopSignal: NodeJS.Signals;
+  /** How long it may take to end, in milliseconds. */
+  graceMs?: number;
   env?: NodeJS.ProcessEnv;
   /** Run as this user (only when we are root). */
   user?: { uid: number; gid: number };
 }
 
 const LOG_LIMIT = 10 * 1024 * 1024;
+const GRACE_MS = 30_000;
 
 /**
  * Starts a server that lives as long as this process and no longer: not past our own SIGKILL either, for a guard process holds the other
@@ -58,7 +61,7 @@ export async function startChild(settings: ChildSettings): Promise<Child> {
   return {
     pid,
     exited,
-    async stop(graceMs = 30_000) {
+    async stop(graceMs = settings.graceMs ?? GRACE_MS) {
       child.kill(settings.stopSignal);
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
       await exited;

@@ -6,7 +6,7 @@ import { keepFile, readKept } from './kept-file.ts';
 import { release, tryLock } from './pid-lock.ts';
 import { freePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
-import { type Program, runProgram, startApiProcess, startWorkerProcess } from './programs.ts';
+import { longestEndMs, type Program, runProgram, startApiProcess, startWorkerProcess } from './programs.ts';
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts';
 import { Supervisor, type SupervisorEvents } from './supervisor.ts';
 import { startTemporal } from './temporal.ts';
@@ -68,6 +68,7 @@ export async function startPlatform(env: Env, options: PlatformOptions = {}): Pr
     const baseUrl = env.BASE_URL.endsWith(':0') ? env.BASE_URL.replace(/0$/, String(port)) : env.BASE_URL;
     const program: Program = {
       logFolder: join(dataDir, 'logs'),
+      graceMs: longestEndMs(env),
       env: {
         ...process.env,
         ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),

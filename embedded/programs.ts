@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Env } from '../config/env.ts';
 import { type Child, logTail, startChild } from './child.ts';
 
 /** What the platform's own programs (bin/) are run with. */
@@ -7,6 +8,8 @@ export interface Program {
   env: NodeJS.ProcessEnv;
   logFolder: string;
   args?: string[];
+  /** How long it may take to end, in milliseconds. */
+  graceMs?: number;
   /** The folder of another release, whose program it is. */
   root?: string;
 }
@@ -24,14 +27,24 @@ const WORKER_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512', '--
 /** Temporal's library allocates on many threads: with an arena for each, glibc keeps 15 MB more for no gain. The same stands in package.json and the Dockerfile. */
 const WORKER_ENV = { MALLOC_ARENA_MAX: '2' };
 
-const start = (name: string, log: string, { env, args = [], root = ROOT }: Program): Promise<Child> =>
+const start = (name: string, log: string, { env, args = [], graceMs, root = ROOT }: Program): Promise<Child> =>
   startChild({
     command: process.execPath,
     args: [...(name === 'worker' ? WORKER_FLAGS : []), join(root, 'bin', `${name}.ts`), ...args],
     logFile: log,
     stopSignal: 'SIGTERM',
+    ...(graceMs !== undefined && { graceMs }),
     env: { NODE_COMPILE_CACHE: COMPILED, ...(name === 'worker' && WORKER_ENV), ...env },
   });
+
+/** Above what a program that is told to end takes by its settings: for what it records and closes then. */
+const MORE_MS = 20_000;
+/** A mail that is not written so long after a worker was told to end is put back. */
+const WRITTEN_WITHIN_MS = 5_000;
+
+/** How long an API or a worker may take to end, in milliseconds: killed sooner, a worker leaves those uncertain whose mail the relay has not answered yet. */
+export const longestEndMs = (env: Pick<Env, 'API_DRAIN_SECONDS' | 'SHUTDOWN_GRACE_SECONDS' | 'SMTP_TIMEOUT_MS'>): number =>
+  MORE_MS + Math.max(1000 * env.API_DRAIN_SECONDS, 1000 * env.SHUTDOWN_GRACE_SECONDS, WRITTEN_WITHIN_MS + env.SMTP_TIMEOUT_MS);
 
 /** Runs a program to its end. @throws Error with the last lines of its log when it fails */
 export async function runProgram(name: string, program: Program): Promise<void> {
