@@ -3,13 +3,13 @@ import type { Env } from '../../config/env.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../../config/search-attributes.ts';
-import { isStuck, triesOf } from '../../config/stuck-runs.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
 import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { MEMO, SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
+import { lookAtRuns } from './runs.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -39,7 +39,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
       ...(await certificates(env)),
       await workers(client, env),
       await schedules(client, env),
-      ...(await runs(client)),
+      ...(await lookAtRuns(client)),
     ]);
   } catch (error) {
     const todo = `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
@@ -116,33 +116,4 @@ async function schedules(client: Client, env: Env): Promise<Finding> {
 async function isOfAnother(identity: unknown, { DATABASE_URL: url }: Env): Promise<boolean> {
   const ours = identity !== undefined && url ? await identityAt(url, PATIENCE_MS) : null;
   return ours !== null && ours !== identity;
-}
-
-/** So many are looked at, the latest first: thousands may wait for their time. */
-const RUNS_LOOKED_AT = 100;
-
-/** Jobs under way that do not go on by themselves; none where all do. */
-async function runs(client: Client): Promise<Finding[]> {
-  const found: Finding[] = [];
-  let left = RUNS_LOOKED_AT;
-  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running' and JobKind is not null` })) {
-    if (left-- === 0) {
-      found.push(well('runs', `the ${RUNS_LOOKED_AT} begun last were looked at; there are more`));
-      break;
-    }
-    // It may have ended meanwhile.
-    const raw = (
-      await client.workflow
-        .getHandle(workflowId)
-        .describe()
-        .catch(() => null)
-    )?.raw;
-    if (!raw) continue;
-    if (isStuck(raw)) {
-      const todo = 'see why in the Temporal UI; after an upgrade, start workers of the release before; a send that is stopped ends';
-      found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${triesOf(raw)} times`, todo));
-    } else if (raw.pendingActivities?.some(({ paused }) => paused))
-      found.push(look('runs', `${workflowId} has an activity that was paused in Temporal`, 'unpause it there; to hold a send, stop it'));
-  }
-  return found;
 }

@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import { isPaused, isStuck, triesOf } from '../../config/stuck-runs.ts';
+import { type Finding, look, well, wrong } from '../../domain/finding.ts';
+
+/** So many are looked at, the latest first: thousands may wait for their time. */
+const RUNS_LOOKED_AT = 100;
+
+/** gRPC's number for what a server does not understand. */
+const INVALID_ARGUMENT = 3;
+
+/** Jobs under way that do not go on by themselves; none where all do. */
+export async function lookAtRuns(client: Client): Promise<Finding[]> {
+  const found: Finding[] = [];
+  let left = RUNS_LOOKED_AT;
+  for await (const workflowId of underWay(client)) {
+    if (left-- === 0) {
+      found.push(well('runs', `the ${RUNS_LOOKED_AT} begun last were looked at; there are more`));
+      break;
+    }
+    // It may have ended meanwhile.
+    const raw = (
+      await client.workflow
+        .getHandle(workflowId)
+        .describe()
+        .catch(() => null)
+    )?.raw;
+    if (!raw) continue;
+    if (isPaused(raw)) {
+      found.push(look('runs', `${workflowId} was paused in Temporal`, 'unpause it there; a send that is stopped ends'));
+    } else if (isStuck(raw)) {
+      const todo = 'see why in the Temporal UI; after an upgrade, start workers of the release before; a send that is stopped ends';
+      found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${triesOf(raw)} times`, todo));
+    } else if (raw.pendingActivities?.some(({ paused }) => paused))
+      found.push(look('runs', `${workflowId} has an activity that was paused in Temporal`, 'unpause it there; to hold a send, stop it'));
+  }
+  return found;
+}
+
+/** The ids of jobs that have not ended. Paused ones are not running, by their status, and a server on which none can be paused refuses to look for them. */
+async function* underWay(client: Client): AsyncGenerator<string> {
+  const jobs = async function* (statuses: string) {
+    for await (const { workflowId } of client.workflow.list({ query: `(${statuses}) and JobKind is not null` })) yield workflowId;
+  };
+  const running = `ExecutionStatus = 'Running'`;
+  try {
+    yield* jobs(`${running} or ExecutionStatus = 'Paused'`);
+  } catch (error) {
+    if ((error as { cause?: { code?: unknown } }).cause?.code !== INVALID_ARGUMENT) throw error;
+    yield* jobs(running);
+  }
+}
