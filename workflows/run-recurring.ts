@@ -10,11 +10,15 @@ const { copyRecurring } = proxyActivities<RecurringActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
+/** Which of them, only the database knows. */
+const NOTHING =
+  'Nothing to send: the mailing no longer recurs, it has gone out for this time, this time was missed by more than SCHEDULE_GRACE_MINUTES, or nothing is sent on this instance.';
+
 /** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when there is none to send */
 export async function runRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
   const copy = await copyRecurring({ mailingId });
   if (copy === null) {
-    setCurrentDetails('Nothing to send: the mailing no longer recurs, it has gone out at this time, or nothing is sent on this instance.');
+    setCurrentDetails(NOTHING);
     return null;
   }
   try {

@@ -151,6 +151,26 @@ describe('a recurring mailing on the real server', () => {
     equal(gone, true);
   });
 
+  it('is left out at a time that is long past, as where the schedule is backfilled, and its run says so', async function () {
+    this.timeout(120_000);
+    const mailing = await api.create('mailer', READY);
+    await api.create('recurringschedule', { mailing, period: 'daily', hour: 9 });
+    const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay: new ScriptedRelay(2) });
+    const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
+    const day = 24 * 3_600_000;
+    await handle.backfill({ start: new Date(Date.now() - 4 * day), end: new Date(Date.now() - 2 * day), overlap: 'ALLOW_ALL' });
+    let runs: { workflow: { workflowId: string } }[] = [];
+    while (!runs.length) runs = (await handle.describe()).info.recentActions.map(({ action }) => action);
+    const run = place.client.workflow.getHandle(runs[0]!.workflow.workflowId);
+    equal(await run.result(), null);
+    const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    match(currentDetails, /this time was missed by more than SCHEDULE_GRACE_MINUTES/);
+    const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [idIn(mailing)]);
+    deepEqual(rows, []);
+    equal((await api.call('POST', `${mailing}stop/`)).statusCode, 202);
+    await worker.stop();
+  });
+
   it('is refused for a time zone that only we know, and nothing changes', async () => {
     const mailing = await api.create('mailer', READY);
     const uri = await api.create('recurringschedule', { mailing, timezone: 'Europe/Berlin' });
