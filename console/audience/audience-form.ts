@@ -20,7 +20,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { type MailingDocument, mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { audienceCount, audienceWords } from './audience.ts';
-import { KEPT_WORDS, keptPart } from './kept-audiences.ts';
+import { KEPT_WORDS, keptForms, keptPart } from './kept-audiences.ts';
 import { checkMayChoose, mayChoose, notNow } from './may-choose.ts';
 import { narrowingPart } from './narrowing-part.ts';
 import { asStored, type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
@@ -94,17 +94,18 @@ async function showForm(
     'sort_by',
   ];
   const at = `/console/mailings/${id}/choose/`;
+  const token = formToken(request, reply);
   const content = html`${mailingHead(mailing, 'choose/')}
 ${done ? html`<p class="note good" role="status">${done}</p>` : ''}${wrong.length ? refused(wrong) : ''}
-<form method="post" action="${at}" class="write"${chooses ? html` data-counts="${at}counts"` : ''}>${csrfField(formToken(request, reply))}
+<form method="post" action="${at}" class="write"${chooses ? html` data-counts="${at}counts"` : ''}>${csrfField(token)}
 <input type="hidden" name="targeting_version" value="${filled.targeting_version}"><input type="hidden" name="${SET}" value="${set.join(' ')}">
 <div class="columns"><div>${sides.map(sidePart)}</div>
 <aside aria-label="How many, and in words">${manyPart(mailing, saved, chooses)}
 <div class="card actions">${savePart(request, mailing.status)}</div>
 ${mostPart(filled, problems)}
 ${narrowing.content}
-<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(id, models) : ''}</div></aside></div></form>
-${chooses ? html`<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
+<div class="card"><h2>As it is stored</h2>${audienceWords(mailing)}${chooses ? keptPart(models) : ''}</div></aside></div></form>
+${chooses ? html`${keptForms(id, csrfField(token), filled.targeting_version)}<script type="module" src="${assetPath('choose.js')}"></script>` : ''}`;
   return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
 }
 

@@ -77,10 +77,12 @@ export const KEPT_WORDS: Record<string, string> = {
   taken: 'This is its audience now. It is to be built yet.',
 };
 
-/** Where an audience is kept, and one taken. */
-export const keptPart = (
-  id: number,
-  models: readonly Choice[],
-): Html => html`<details><summary>Keep it, or begin with one that was kept</summary>
-<div class="field"><label for="keep_as">Keep what is stored, as</label><input id="keep_as" name="keep_as" maxlength="${LONGEST_NAME}"></div><p class="actions row"><button class="plain" formaction="/console/mailings/${id}/choose/keep" formnovalidate>Keep it</button></p>
-${models.length ? html`<div class="field"><label for="take_from">Take that of the model</label><select id="take_from" name="take_from">${models.map(({ id: model, name }) => html`<option value="${model}">${name}</option>`)}</select></div><p class="actions row"><button class="plain" formaction="/console/mailings/${id}/choose/take" formnovalidate>Take it in place of this one</button></p>` : ''}</details>`;
+/** Where an audience is kept, and one taken: fields of forms of their own (`keptForms`), so that Enter does in them what their buttons do. */
+export const keptPart = (models: readonly Choice[]): Html => html`<details><summary>Keep it, or begin with one that was kept</summary>
+<div class="field"><label for="keep_as">Keep what is stored, as</label><input id="keep_as" name="keep_as" form="keep" maxlength="${LONGEST_NAME}"></div><p class="actions row"><button class="plain" form="keep">Keep it</button></p>
+${models.length ? html`<div class="field"><label for="take_from">Take that of the model</label><select id="take_from" name="take_from" form="take">${models.map(({ id: model, name }) => html`<option value="${model}">${name}</option>`)}</select></div><p class="actions row"><button class="plain" form="take">Take it in place of this one</button></p>` : ''}</details>`;
+
+/** @param version of the targeting that is shown */
+export const keptForms = (id: number, token: Html, version: number | string): Html =>
+  html`<form id="keep" method="post" action="/console/mailings/${id}/choose/keep">${token}</form>
+<form id="take" method="post" action="/console/mailings/${id}/choose/take">${token}<input type="hidden" name="targeting_version" value="${version}"></form>`;

@@ -93,4 +93,22 @@ describe('forms of the console, in a browser', function () {
     const row = (day: string) => `${day},"3,5,7","12,5","1,234",1234567`;
     deepEqual(rows, ['day,ids,share,code,many', row('2026-01-01'), row('2026-01-02')]);
   });
+
+  it('keep an audience where Enter is pressed in the field of its name, and save nothing else', async () => {
+    const { page, api, says } = here;
+    const mailing = String(await api.write('POST', '/rest/v1/mailer/', { ...READY, includes: { states: ['NY'] } }));
+    await page.goto(`${base}mailings/${mailing.split('/').at(-2)}/choose/`);
+    await page.getByLabel('People', { exact: true }).fill('7');
+    await page.getByText('Keep it, or begin with one').click();
+    await page.getByLabel('Keep what is stored, as').fill('New Yorkers');
+    await page.getByLabel('Keep what is stored, as').press('Enter');
+    await says(/It is kept, among the models|being built/);
+    const { limit, query_status } = await api.read<{ limit: number | null; query_status: string }>(mailing);
+    deepEqual({ limit, query_status }, { limit: null, query_status: 'none' });
+    await page.getByText('Keep it, or begin with one').click();
+    await page.getByLabel('Take that of the model').selectOption({ label: (await page.locator('#take_from option').textContent())! });
+    await page.getByRole('button', { name: 'Take it in place of this one' }).click();
+    await says('This is its audience now');
+    deepEqual((await api.read<{ includes: object }>(mailing)).includes, { states: ['NY'] });
+  });
 });
