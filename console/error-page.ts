@@ -26,7 +26,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
       if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send({ problems: ['Nobody is logged in.'] });
       if (request.method === 'GET') return reply.redirect(`/console/login?next=${encodeURIComponent(request.url)}`, 303);
       // Who pressed a button, to stop a mailing say, would take it for done once they are in again.
-      return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(placeOf(request))}`, 303);
+      return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(pageOfForm(app, request))}`, 303);
     }
     const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
     const answer = forged ? { status: 403 } : answerTo(error, undefined, env.BASE_URL);
@@ -60,6 +60,13 @@ function messagesOf(error: unknown, status: number): string[] {
   }
   if (error instanceof ConflictError) return ['That is taken already.'];
   return [(error as Error).message];
+}
+
+/** The page on which a form stands: that of its own address, or the one above. */
+function pageOfForm(app: FastifyInstance, { url, routeOptions }: FastifyRequest): string {
+  const [path] = url.split('?', 1) as [string];
+  // The router knows paths without the slash at their end.
+  return app.hasRoute({ url: (routeOptions.url ?? path).replace(/\/$/, ''), method: 'GET' }) ? path : path.replace(/[^/]+\/?$/, '');
 }
 
 /** The page of what the address is about, else the list. */

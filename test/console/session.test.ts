@@ -36,6 +36,25 @@ describe('logging in at the console', () => {
     assert.equal(turned.statusCode, 303);
     assert.equal(turned.headers.location, '/console/login?undone=1&next=%2Fconsole%2Fmailings%2F7%2F');
     assert.match((await visitor.get(turned.headers.location!)).body, /role="alert"><p>[^<]*was not done/);
+    for (const [form, place] of [
+      ['/console/lists/', '/console/lists/'],
+      ['/console/lists/7/', '/console/lists/7/'],
+      ['/console/people/7/subscribe', '/console/people/7/'],
+      ['/console/imports/draft/7/start', '/console/imports/draft/7/'],
+      ['/console/webhooks/7/retry', '/console/webhooks/7/'],
+      ['/console/reports/people_in/', '/console/reports/people_in/'],
+      ['/console/reports/sql/', '/console/reports/sql/'],
+      ['/console/accounts/groups/7/', '/console/accounts/groups/7/'],
+      ['/console/accounts/7/password', '/console/accounts/7/'],
+      ['/console/mailings/new', '/console/mailings/new'],
+      ['/console/mailings/7/edit/', '/console/mailings/7/edit/'],
+      ['/console/mailings/7/edit/test', '/console/mailings/7/edit/'],
+      ['/console/mailings/7/choose/keep', '/console/mailings/7/choose/'],
+      ['/console/mailings/7/confirm/queue', '/console/mailings/7/confirm/queue'],
+      ['/console/mailings/7/preview/find', '/console/mailings/7/preview/'],
+      ['/console/mailings/7/recurring', '/console/mailings/7/'],
+    ])
+      assert.equal((await visitor.post(form!, {})).headers.location, `/console/login?undone=1&next=${encodeURIComponent(place!)}`);
     assert.doesNotMatch((await visitor.get('/console/login?next=%2Fconsole%2F')).body, /was not done/);
   });
 
