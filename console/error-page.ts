@@ -23,7 +23,7 @@ const TEXTS: Record<number, string> = {
 export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof CredentialsError) {
-      if (request.headers['sec-fetch-dest'] === 'empty') return reply.code(401).send({ problems: ['Nobody is logged in.'] });
+      if (askedByScript(request)) return reply.code(401).send({ problems: ['Nobody is logged in.'] });
       if (request.method === 'GET') return reply.redirect(`/console/login?next=${encodeURIComponent(request.url)}`, 303);
       // Who pressed a button, to stop a mailing say, would take it for done once they are in again.
       return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(pageOfForm(app, request))}`, 303);
@@ -60,6 +60,12 @@ function messagesOf(error: unknown, status: number): string[] {
   }
   if (error instanceof ConflictError) return ['That is taken already.'];
   return [(error as Error).message];
+}
+
+/** Over plain HTTP a browser says nothing of what it asks for: then by what it takes. */
+function askedByScript({ headers }: FastifyRequest): boolean {
+  const { accept = 'text/html', 'sec-fetch-dest': destination } = headers;
+  return destination === 'empty' || !accept.includes('text/html');
 }
 
 /** The page on which a form stands: that of its own address, or the one above. */

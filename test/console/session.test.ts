@@ -58,6 +58,20 @@ describe('logging in at the console', () => {
     assert.doesNotMatch((await visitor.get('/console/login?next=%2Fconsole%2F')).body, /was not done/);
   });
 
+  it('tells scripts of pages that nobody is logged in, also where a browser says nothing of what it asks for, as over plain HTTP', async () => {
+    const scripts = [
+      ['GET', '/console/mailings/7/live', 'application/json'],
+      ['POST', '/console/mailings/7/edit/', 'application/json'],
+      ['POST', '/console/mailings/7/choose/counts', '*/*'],
+    ] as const;
+    for (const [method, url, accept] of scripts) {
+      const answer = await api.app.inject({ method, url, headers: { accept } });
+      assert.deepEqual([answer.statusCode, answer.json()], [401, { problems: ['Nobody is logged in.'] }], url);
+    }
+    const page = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };
+    assert.equal((await api.app.inject({ url: '/console/mailings/7/', headers: page })).statusCode, 303);
+  });
+
   it('leads the bare address there, and says where programs look', async () => {
     const visitor = new ConsoleVisitor(api.app);
     const bare = await visitor.get('/');
