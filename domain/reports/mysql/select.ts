@@ -22,10 +22,10 @@ function withMeaning(select: SelectStmt, no: Refuse): SelectStmt {
   leaveOutDual(finished);
   if (finished.whereClause) finished.whereClause = t.truth(finished.whereClause);
   const targets = (finished.targetList ?? []).map((each) => (each as { ResTarget: ResTarget }).ResTarget);
-  const aliases = new Map(targets.flatMap(({ name, val }) => (name && val ? [[name, val] as const] : [])));
+  const aliases = aliasesOf(targets);
   const sorts = order.map((sort) => ({
     ...sort,
-    ...(sort.node && !t.bareName(sort.node) && { node: expandedBesideColumns(sort.node, aliases) }),
+    ...(sort.node && !t.bareName(sort.node) && { node: writtenOut(sort.node, aliases.besideColumns) }),
   }));
   const grouped = (finished.groupClause?.length ?? 0) > 0;
   const gathers =
@@ -67,7 +67,7 @@ function leaveOutDual(select: SelectStmt): void {
 
 function withGroups(
   select: SelectStmt,
-  { targets, aliases, sorts }: { targets: ResTarget[]; aliases: ReadonlyMap<string, Node>; sorts: SortBy[] },
+  { targets, aliases, sorts }: { targets: ResTarget[]; aliases: Aliases; sorts: SortBy[] },
 ): SelectStmt {
   const keys = new Keys();
   const named = new Set<string>();
@@ -79,7 +79,7 @@ function withGroups(
     if (name) {
       named.add(name);
       // It may be the name of a column of the table as well, which wins in both dialects and is grouped then.
-      if (aliases.has(name)) keys.add(aliases.get(name)!);
+      if (aliases.all.has(name)) keys.add(aliases.all.get(name)!);
     }
     keys.add(each);
     return each;
@@ -131,25 +131,28 @@ function firstOfEach(select: SelectStmt, targets: ResTarget[], sorts: SortBy[], 
   };
 }
 
-/** With the names of columns of the result written out, but in what is gathered. */
-function expanded(node: Node, aliases: ReadonlyMap<string, Node>): Node {
-  return mapped(node, (each) =>
-    aggregateName(each) ? expandedBesideColumns(each, aliases) : (aliases.get(t.bareName(each) ?? '') ?? null),
-  ) as Node;
+/** Names of columns of the result, and what they stand for: all, and those that stand for it also where a column of the tables comes first. */
+interface Aliases {
+  all: ReadonlyMap<string, Node>;
+  besideColumns: ReadonlyMap<string, Node>;
 }
 
-/** The same where a column of the tables comes first. That there is one of the name is seen where the column of the result is made of it: `year(born) as born`. */
-function expandedBesideColumns(node: Node, aliases: ReadonlyMap<string, Node>): Node {
-  return mapped(node, (each) => {
-    const name = t.bareName(each);
-    const meant = name === null ? undefined : aliases.get(name);
-    return meant && (lastName(meant) === name || !isMadeOf(meant, name)) ? meant : null;
-  }) as Node;
+/** That the tables have a column of the name is seen where the column of the result is made of it: `year(born) as born`. */
+function aliasesOf(targets: ResTarget[]): Aliases {
+  const all = targets.flatMap(({ name, val }) => (name && val ? [[name, val] as const] : []));
+  return { all: new Map(all), besideColumns: new Map(all.filter(([name, val]) => lastName(val) === name || !isMadeOf(val, name))) };
 }
+
+const writtenOut = (node: Node, names: ReadonlyMap<string, Node>): Node =>
+  mapped(node, (each) => names.get(t.bareName(each) ?? '') ?? null) as Node;
+
+/** With the names of columns of the result written out; in what is gathered columns of the tables come first. */
+const expanded = (node: Node, { all, besideColumns }: Aliases): Node =>
+  mapped(node, (each) => (aggregateName(each) ? writtenOut(each, besideColumns) : (all.get(t.bareName(each) ?? '') ?? null))) as Node;
 
 const lastName = (node: Node): string | undefined => ('ColumnRef' in node ? t.nameOf(node.ColumnRef.fields)?.at(-1) : undefined);
 
-function isMadeOf(node: Node, column: string | null): boolean {
+function isMadeOf(node: Node, column: string): boolean {
   let found = false;
   mapped(node, (each) => {
     found ||= lastName(each) === column;
