@@ -28,10 +28,10 @@ export async function followOrder(sql: Sql, orderId: number): Promise<void> {
   await sql(PROFILE, [orderId]);
 }
 
-/** A one-time order is what became of its payments: paid when one of them is, else what the last of them is. */
+/** A one-time order is what became of its payments: paid when one of them is, else given back when one was, whatever was tried beside it, else failed. */
 const ORDER_STATUS = `
   update core_order o set status = p.status, updated_at = now() from (
-    select coalesce(max(status) filter (where status = 'completed'), (array_agg(status order by id desc))[1]) as status
+    select coalesce(max(status) filter (where status = 'completed'), max(status) filter (where status = 'reversed'), max(status)) as status
     from core_transaction where order_id = $1 and type = 'sale') p
   where o.id = $1 and p.status is not null and o.status <> p.status and not exists (select from core_orderrecurring r where r.order_id = o.id)`;
 

@@ -111,6 +111,24 @@ describe('orders, payments and profiles as clients change them', () => {
       }
     });
 
+    it('is reversed once its payment was given back, by whichever way, whatever else was tried', async () => {
+      const back: Record<string, (sale: string) => Promise<{ statusCode: number }>> = {
+        reverse: (sale) => api.call('POST', `${sale}reverse/`),
+        patch: (sale) => api.call('PATCH', sale, { status: 'reversed' }),
+      };
+      for (const [way, giveBack] of Object.entries(back)) {
+        const { order } = await push(api, { user: { email: `back-by-${way}@example.org` } });
+        const attempt = () => api.create('transaction', { order: order.resource_uri, amount: '10.00', status: 'failed' });
+        const statuses = async () => [(await api.read(order.resource_uri)).status, (await api.read(order.action)).status];
+        await attempt();
+        assert.deepEqual(await statuses(), ['completed', 'complete'], way);
+        assert.equal((await giveBack(order.transactions[0])).statusCode, 202, way);
+        assert.deepEqual(await statuses(), ['reversed', 'complete'], way);
+        await attempt();
+        assert.deepEqual(await statuses(), ['reversed', 'complete'], `${way}, and tried once more`);
+      }
+    });
+
     it('takes created_at, account, payment method and import_id, which is unique', async () => {
       const { order } = await push(api, { order: { donation_import_id: 'held' } });
       await api.create('paymentaccount', { name: 'Processor', processor: 'processor' });
