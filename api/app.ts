@@ -23,6 +23,7 @@ import { installHelp } from './plugins/help.ts';
 import { installLargeAnswers } from './plugins/large-answers.ts';
 import { overrideMethod } from './plugins/method-override.ts';
 import { installOpenapi } from './plugins/openapi.ts';
+import { installPipelining } from './plugins/pipelined.ts';
 import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts';
 import { installStalledAnswers } from './plugins/stalled-answers.ts';
 import { installTraces } from './plugins/traces.ts';
@@ -82,6 +83,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   };
 
   onApp(app);
+  installPipelining(app);
   installCallerGone(app);
   if (env.TRACES_URL) installTraces(app);
   installSecurityHeaders(app, env.BASE_URL);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi, type TestApi } from '../support/api.ts';
+
+describe('requests that are sent before the answers to others', () => {
+  let api: TestApi;
+  let port: number;
+  let looks = 0;
+  before(async () => {
+    api = await startApi();
+    const { query } = api.pool;
+    api.pool.query = ((...asked: unknown[]) => {
+      looks++;
+      return (query as (...asked: unknown[]) => unknown).apply(api.pool, asked);
+    }) as typeof query;
+    port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
+  });
+  after(() => api.close());
+
+  // Each asks the database, and no limit by address holds for it.
+  const ask = `GET /unsubscribe/?i=${'a'.repeat(43)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  it('are answered, a few hundred of them, in their order', async () => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    await once(socket, 'connect');
+    socket.write(`${ask.repeat(300)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'close');
+    assert.equal(heard.split('HTTP/1.1 400 ').length - 1, 300);
+    assert.match(heard, /"status":"ok"\}$/);
+  }).timeout(60_000);
+
+  it('end their connection where they are thousands, which do not wait for the database', async () => {
+    looks = 0;
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`${ask.repeat(8_000)}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await closed;
+    while (api.pool.waitingCount > 0) await sleep(10);
+    assert.ok(looks <= 1_000, `${looks} asked the database`);
+    const answer = await fetch(`http://127.0.0.1:${port}/health/live`);
+    assert.equal(answer.status, 200);
+  }).timeout(60_000);
+});
