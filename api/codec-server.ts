@@ -33,7 +33,10 @@ export function codecServer(codec: PayloadCodec, uiUrl: string | undefined): Fas
   const app = Fastify({ logger: false, bodyLimit: MOST_BYTES });
   const origin = uiUrl && new URL(uiUrl).origin;
   app.addHook('onRequest', async (request, reply) => {
-    if (!origin || request.headers.origin !== origin) return;
+    const from = request.headers.origin;
+    if (from === undefined) return;
+    // Browsers keep what is answered from pages of others, but not from one whose name has come to lead here.
+    if (from !== origin) return reply.code(403).send();
     reply.headers({
       'access-control-allow-origin': origin,
       'access-control-allow-headers': 'content-type, x-namespace, authorization',
