@@ -24,7 +24,7 @@ import type { ActivityDeps } from './deps.ts';
 import { eachInTurn } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
 import { ensureRecurring } from './recurring.ts';
-import { waitsForItsTime } from './sending/waits-still.ts';
+import { askWhetherItWaits } from './sending/waits-still.ts';
 import { startRun } from './start-run.ts';
 
 export type SweepActivities = ReturnType<typeof createSweepActivities>;
@@ -55,6 +55,7 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   async function startMailings(): Promise<number> {
     const mailings = await mailingsUnderWay(pool);
+    const waits = askWhetherItWaits(temporal);
     const atWork = ({ status }: WaitingMailing) => status === 'sending' || status === 'rebuilding_at_send';
     // Thousands may wait for their time: one list spares a question for each of those that have their run. The list may be
     // seconds behind, so those at work, who are few, are asked for one by one.
@@ -65,7 +66,9 @@ export function createSweepActivities(deps: ActivityDeps) {
       const { ended, queueing, stuck, rests } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
-        else if (!stuck && (await waitsTooLong(mailing, queueing, rests))) await tellTime(id);
+        // Nobody told it of another time; or it was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. One whose first
+        // step waits for a worker says that it waits, too.
+        else if (!stuck && (status === 'scheduled' ? mailing.overdue : rests && queueing === null && (await waits(id)))) await tellTime(id);
         return 0;
       }
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
@@ -121,13 +124,6 @@ export function createSweepActivities(deps: ActivityDeps) {
       log.warn({ error: (error as Error).message }, 'Temporal lists no runs: each mailing that waits is asked after by itself');
     }
     return ids;
-  }
-
-  /** Nobody told its run of another time; or that was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. */
-  async function waitsTooLong({ id, status, overdue }: WaitingMailing, queueing: unknown, rests: boolean): Promise<boolean> {
-    if (status === 'scheduled') return overdue;
-    // Whose first step waits for a worker says that it waits, too.
-    return rests && queueing === null && (await waitsForItsTime(temporal, id));
   }
 
   /** A run of an earlier queueing, reset, sends on as well as the one that it ended, to everybody; what it says of its end holds for its own queueing alone. */
