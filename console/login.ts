@@ -31,7 +31,7 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
   });
 
   app.post('/console/login', { config: { ...page(null).config, ownForm: true } }, async (request, reply) => {
-    const body = request.body as Record<string, unknown>;
+    const body = (request.body ?? {}) as Record<string, unknown>;
     const { username, password, next } = {
       username: text(body['username']).trim(),
       password: text(body['password']),
