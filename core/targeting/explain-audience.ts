@@ -9,6 +9,7 @@ import { compileExplanation, describeClause, type ShownTargeting } from '../../d
 import type { Targeting } from '../../domain/targeting/fields.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { ReportsAwayError } from '../reports/report-bounds.ts';
+import { refuseGoneExcludes } from './gone-excludes.ts';
 import { readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { targetingSql } from './shown.ts';
@@ -200,6 +201,7 @@ async function count(
     reportMemoryMb: env.REPORT_MEMORY_MB,
   };
   try {
+    await refuseGoneExcludes(pool, excludes);
     const members = await readMembers(reading, { includes, excludes }, signal);
     return await inAbortableTransaction(pool, signal, async (client) => {
       await client.query(`set local statement_timeout = ${patienceMs}; set local work_mem = '64MB'; set local jit = off`);

@@ -8,6 +8,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { zipsAround } from '../geo/zips-around.ts';
 import { tallyAnew } from '../sending/tally.ts';
 import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
+import { refuseGoneExcludes } from './gone-excludes.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
 import { AskedAgainError, type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
@@ -46,6 +47,7 @@ async function build(deps: RebuildDeps, request: RebuildRequest): Promise<{ coun
   // Changed since the build was asked for, or never looked at: before sending nobody asks.
   const wrong = Object.values(modifierErrors(plan)).flat();
   if (wrong.length) throw new RebuildError(wrong);
+  await refuseGoneExcludes(deps.pool, plan.excludes);
   if (deps.fastRebuild && plan.fast && isOwn(plan)) {
     const count = await inAbortableTransaction(deps.pool, request.signal, (client) => updateSet(client, request, plan));
     if (count !== null) return { count };
