@@ -1,4 +1,5 @@
 import { retryAfter } from '../../domain/retry-after.ts';
+import { ByteSink } from '../../mail/byte-sink.ts';
 import { CrmAway, CrmBusy, CrmRefused } from './crm.ts';
 
 export interface JsonApiSettings {
@@ -67,16 +68,15 @@ export async function send(settings: JsonApiSettings, method: string, path: stri
   }
 }
 
+/** Put together as it comes: kept in pieces, each of which may be a byte, it would take two hundred times what it holds. */
 async function readLimited(response: Response, limit: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
+  const held = new ByteSink();
   for await (const part of response.body ?? []) {
-    size += part.byteLength;
     // Leaving the loop cancels the stream.
-    if (size > limit) throw new CrmAway(`the answer is larger than ${limit} bytes`);
-    parts.push(part);
+    if (held.length + part.byteLength > limit) throw new CrmAway(`the answer is larger than ${limit} bytes`);
+    held.bytes(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return held.copy().toString('utf8');
 }
 
 function judge(response: Response, text: string, { expected = [], refusal }: JsonRequest): JsonAnswer {
