@@ -89,7 +89,10 @@ export const BELONGINGS: readonly Belonging[] = [
     // Two people who were one: what was reported last stands.
     merge: { unlessThere: ['page_id', 'target_id'], rank: 'extract(epoch from x.updated_at)' },
     erase: {
-      set: { response: `case when response in ('uncommitted', 'supportive', 'opposed', 'message') then response else '' end` },
+      set: {
+        response: `case when response in ('uncommitted', 'supportive', 'opposed', 'message') then response else '' end`,
+        ...CHANGED,
+      },
       only: 'action_fields',
     },
   },

@@ -88,6 +88,12 @@ describe('what has changed since a time', () => {
     const given = await push(api, { user: { email }, order: { recurring_id: email } });
     const failed = { recurring_id: email, status: 'failed', failure_message: 'Card of Eve' };
     const attempt = (await api.call('POST', '/rest/v1/recurringpaymentpush/', failed)).headers.location;
+    const targets = [await api.create('target', { type: 'senate' }), await api.create('target', { type: 'senate' })];
+    const group = await api.create('congresstargetgroup', { name: 'Both', type: 'senate', targets });
+    await api.create('whipcountpage', { name: 'call', target_groups: [group] });
+    const said = { [`response-${idIn(targets[0]!)}`]: 'Her aide knows Eve', [`response-${idIn(targets[1]!)}`]: 'opposed' };
+    equal((await api.call('POST', '/rest/v1/action/', { page: 'call', email, ...said })).statusCode, 201);
+    const { objects: calls } = await api.read('/rest/v1/whipcountactioncalled/?response=Her aide knows Eve');
     // An address taken away once is none any more.
     await api.pool.query(`update core_action set ip_address = null where id <> $1`, [idIn(plain)]);
     const read: Record<string, string[]> = {
@@ -97,8 +103,17 @@ describe('what has changed since a time', () => {
       eventsignup: [signup],
       orderuserdetail: [given.order.user_detail],
       transaction: [String(attempt).slice(api.env.BASE_URL.length)],
+      // A stance names nobody and stays.
+      whipcountactioncalled: [calls[0].resource_uri],
     };
-    const tables = ['core_action', 'events_event', 'events_eventsignup', 'core_orderuserdetail', 'core_transaction'];
+    const tables = [
+      'core_action',
+      'events_event',
+      'events_eventsignup',
+      'core_orderuserdetail',
+      'core_transaction',
+      'core_whipcountactioncalled',
+    ];
     for (const table of tables) await api.pool.query(`update ${table} set updated_at = '2020-01-01'`);
     const { rows } = await api.pool.query('insert into core_erasure (user_id, options) values ($1, $2) returning id', [
       idIn(user),
