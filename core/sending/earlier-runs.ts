@@ -1,12 +1,15 @@
 import type { PoolClient } from '../../db/driver.ts';
 import type { FrozenRun } from './content.ts';
 
-/** Before a mailing goes on: what was sent until now is kept where that is something else, since mails on the web say what the mail said. */
+/**
+ * Before a mailing goes on: what was sent until now is kept where that is something else, since mails on the web say what the mail said. Its row is held: an erasure that is taking
+ * somebody out of it is waited for, or finds what was kept.
+ */
 export async function keepEarlierRun(db: PoolClient, mailingId: number, next: FrozenRun): Promise<void> {
   await db.query(
     `insert into send_earlier_run (mailing_id, ended_at, content)
      select mailing_id, now(), content from send_run where mailing_id = $1 and content <> $2::jsonb
-       and exists (select from send_shard where mailing_id = $1 and accepted + uncertain > 0)`,
+       and exists (select from send_shard where mailing_id = $1 and accepted + uncertain > 0) for update`,
     [mailingId, JSON.stringify(next)],
   );
 }

@@ -1,7 +1,12 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createSendActivities } from '../../../activities/sending/activities.ts';
+import { forgetInShownRows } from '../../../core/people/forget-shown-rows.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import type { FrozenRun } from '../../../core/sending/content.ts';
+import { keepEarlierRun } from '../../../core/sending/earlier-runs.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { erase } from '../../support/erasing.ts';
 import { inActivity } from '../../support/in-activity.ts';
@@ -43,5 +48,35 @@ describe('the rows of a report that a mailing shows', () => {
     // By these the template finds its rows, and they are staff's own words, as the rest is.
     deepEqual(Object.keys(reports.newest.runs), Object.keys(before.reports.newest.runs));
     equal(rest.html, before.html);
+  });
+
+  it('lose it also where the mailing goes on with something else at that moment', async () => {
+    const { pool } = api;
+    const id = await queueMailing(pool, 1);
+    const runs = { key: [{ email: EMAIL }] };
+    await pool.query('insert into send_run (mailing_id, content) values ($1, $2)', [
+      id,
+      JSON.stringify({ content: { reports: { newest: { runs } } } }),
+    ]);
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted) values ($1, 0, 1, 1, 1, 1)`,
+      [id],
+    );
+    const [erasing, going] = [await pool.connect(), await pool.connect()];
+    await erasing.query('begin');
+    await forgetInShownRows(sqlOn(erasing), [EMAIL.toLowerCase()]);
+    let isKept = false;
+    const kept = keepEarlierRun(going, id, {} as FrozenRun).then(() => {
+      isKept = true;
+    });
+    while (!isKept && !(await pool.query('select from pg_locks where not granted')).rowCount) await sleep(5);
+    await erasing.query('commit');
+    await kept;
+    for (const client of [erasing, going]) client.release();
+    const { rows } = await pool.query(
+      `select content #> '{content,reports,newest,runs,key}' as rows from send_earlier_run where mailing_id = $1`,
+      [id],
+    );
+    deepEqual(rows, [{ rows: [{ email: '…' }] }]);
   });
 });
