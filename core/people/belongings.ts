@@ -86,8 +86,8 @@ export const BELONGINGS: readonly Belonging[] = [
     table: 'core_whipcountactioncalled',
     column: 'user_id',
     delete: 'cascade',
-    // Two people who were one: what was reported last stands.
-    merge: { unlessThere: ['page_id', 'target_id'], rank: 'extract(epoch from x.updated_at)' },
+    // Two people who were one: what was reported last stands, and nothing that an erasure has emptied, which it has written since.
+    merge: { unlessThere: ['page_id', 'target_id'], rank: `case when x.response = '' then 0 else extract(epoch from x.updated_at) end` },
     erase: {
       set: {
         response: `case when response in ('uncommitted', 'supportive', 'opposed', 'message') then response else '' end`,
