@@ -12,11 +12,14 @@ export interface ListedReport {
 /** Characters of a description in the list of them all. */
 const LONGEST_DESCRIPTION = 500;
 
-/** A page of the saved reports by name with the beginning of what is said of them, the hidden ones left out. @param after the id of the last one of the page before */
+/**
+ * A page of the saved reports by name with the beginning of what is said of them, the hidden ones left out.
+ * @param after the id of the last one of the page before; where that is gone it is the first page
+ */
 export const listReports = (sql: Sql, { after, limit }: { after: number | null; limit: number }): Promise<ListedReport[]> =>
   sql<ListedReport>(
     `select id, name, short_name, left(description, ${LONGEST_DESCRIPTION}) as description from reports_queryreport
-     where not hidden and ($1::int is null or (name, id) > (select name, id from reports_queryreport where id = $1)) order by name, id limit $2`,
+     where not hidden and coalesce((name, id) > (select name, id from reports_queryreport where id = $1::int), true) order by name, id limit $2`,
     [after, limit],
   );
 

@@ -84,5 +84,8 @@ describe('reports of a size nobody writes, in the console', function () {
     equal(pages, 3);
     deepEqual([found.length, new Set(found).size, found.includes('r1201')], [1200, 1200, false]);
     equal((await visitor.get('/console/reports/?after=nonsense')).statusCode, 200);
+    const gone = (await api.pool.query('delete from reports_queryreport where short_name = $1 returning id', [found[499]])).rows[0].id;
+    // The last one of the first page was deleted while somebody looked at it.
+    ok((await visitor.get(`/console/reports/?after=${gone}`)).body.includes(`/console/reports/${found[0]}/"`));
   });
 });
