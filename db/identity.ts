@@ -2,7 +2,7 @@ import { type Client, newConnection } from './driver.ts';
 
 /**
  * Which database this is: of which server's data, and which of its databases. A standby that is promoted is the same one; what was restored from a dump is another, so that
- * a copy made to try things out is not taken for what it was made of.
+ * a copy made to try things out is not taken for what it was made of. One that was made of the files is: nothing in it tells the two apart.
  */
 export async function identityOf(db: Pick<Client, 'query'>): Promise<string> {
   const { rows } = await db.query<{ identity: string }>(
