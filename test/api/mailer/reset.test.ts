@@ -3,7 +3,8 @@ import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
-const PEOPLE = ['ann@example.org', 'bob@example.org', 'cy@example.org', 'dan@example.org'];
+// A second each, so that a machine that stands still for some does not miss the middle.
+const PEOPLE = Array.from({ length: 8 }, (_, n) => `person-${n}@example.org`);
 
 /** `RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL`. */
 const SIGNALS = 1;
