@@ -18,12 +18,12 @@ type Field = keyof typeof TABLES;
  * What is gone matches nobody: whoever was to be kept out by it would be mailed, because somebody else has deleted a list or a tag.
  * @throws RebuildError naming what excludes refers to and is gone
  */
-export async function refuseGoneExcludes(pool: Pool, excludes: Targeting): Promise<void> {
+export async function refuseGoneExcludes(db: Pick<Pool, 'query'>, excludes: Targeting): Promise<void> {
   const gone: string[] = [];
   for (const field of Object.keys(TABLES) as Field[]) {
     const ids = excludes[field] ?? [];
     if (!ids.length) continue;
-    const { rows } = await pool.query<{ id: number }>(
+    const { rows } = await db.query<{ id: number }>(
       `select id from unnest($1::int[]) as x (id) where not exists (select from ${TABLES[field]} t where t.id = x.id)`,
       [ids],
     );

@@ -4,6 +4,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import { refuseGoneExcludes } from './gone-excludes.ts';
 import { BUILD_SAYS_WHY, RebuildError } from './rebuild-error.ts';
 
 // The one place that writes how far a rebuild is: its row (asked for, begun, finished), and the mailing's query status with it.
@@ -189,7 +190,7 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: Reb
 
 /**
  * The set stands: the mailing and the job say so, in the transaction that wrote it. One that was being sent before has so many people from now on: those settled, and these.
- * @throws RebuildError where the mailing has moved on; AskedAgainError
+ * @throws RebuildError where the mailing has moved on, or what it excludes is gone; AskedAgainError
  */
 export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
   const again = await client.query(
@@ -197,6 +198,8 @@ export async function finishRebuild(client: PoolClient, request: RebuildKey, pla
     [request.mailingId, plan.targetingVersion],
   );
   if (again.rowCount) throw new AskedAgainError();
+  // Looked at before, and once more now: what was deleted while it was built has kept nobody out.
+  await refuseGoneExcludes(client, plan.excludes);
   const saved = await client.query(
     `update core_mailing set saved_count = $2::int,
        expected_send_count = case when expected_send_count is not null

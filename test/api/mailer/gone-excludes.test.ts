@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
@@ -40,4 +41,20 @@ describe('somebody who is left out by something that is deleted', () => {
       assert.equal((await api.read(`${mailing}audience/`)).people, 2);
     });
   }
+
+  it('is not mailed where it is deleted while the users are being built', async () => {
+    const uri = await gone.tags();
+    const mailing = await api.create('mailer', { ...READY, includes: { lists: [list] }, excludes: { tags: [uri] } });
+    const client = await api.pool.connect();
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(7236903, $1)', [idIn(mailing)]);
+    const refused = assert.rejects(buildSet(api, mailing), /tags refers to what was deleted since/);
+    while (!(await api.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount) await sleep(5);
+    assert.equal((await api.call('DELETE', uri)).statusCode, 204);
+    await client.query('commit');
+    client.release();
+    await refused;
+    const { rows } = await api.pool.query('select from send_set where mailing_id = $1', [idIn(mailing)]);
+    assert.equal(rows.length, 0, 'nothing of it stays');
+  });
 });
