@@ -24,7 +24,7 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
   const shared = new SharedSchemas();
   const ids = new Set<unknown>();
   for (const [path, operations] of Object.entries(document.paths)) {
-    const name = path.startsWith('/rest/v1/') ? pascal(path.split('/')[3]!) : '';
+    const name = path.startsWith('/rest/v1/') ? modelName(path.split('/')[3]!) : '';
     for (const [method, operation] of Object.entries(operations)) {
       // What is read and written under one address.
       if (ids.has(operation['operationId'])) operation['operationId'] = `${operation['operationId']}_${method}`;
@@ -85,11 +85,14 @@ class SharedSchemas {
   }
 }
 
-/** What is wrong with a request at all has one shape; what is wrong with the fields of a resource is under its name. */
-const errorsName = (resource: string, schema: Json) =>
-  'properties' in schema && Object.keys(schema['properties'] as object).join() === 'errors' ? 'Errors' : `${resource}Errors`;
+const ERRORS = JSON.stringify(errorsBody('').content['application/json'].schema);
 
-const pascal = (word: string) => word.replace(/\W/g, '').replace(/^./, (first) => first.toUpperCase());
+/** What is wrong with a request at all has one shape; what is wrong with the fields of a resource is under its name. */
+const errorsName = (resource: string, schema: Json) => (JSON.stringify(schema) === ERRORS ? 'Errors' : `${resource}Errors`);
+
+/** Several languages have a List of their own, which generated clients use beside their models. */
+const modelName = (resource: string) =>
+  resource === 'list' ? 'Mailinglist' : resource.replace(/\W/g, '').replace(/^./, (first) => first.toUpperCase());
 
 const VERBS: Record<string, [collection: string, object: string]> = {
   GET: ['list', 'get'],

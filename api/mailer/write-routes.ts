@@ -8,14 +8,14 @@ import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
-import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
+import { COMMON, empty, errorsBody, errorsOrText, withLocation } from '../resource/answers.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { mailingBody } from './body-schema.ts';
 import { inputContext } from './input-context.ts';
 
-const REFUSED = { 400: errorsBody('Input that cannot be used; a single text for a list that does not exist.'), ...COMMON };
+const REFUSED = { 400: errorsOrText('Input that cannot be used.'), ...COMMON };
 
 /** POST of the mailer collection and PATCH of a mailing. */
 export function registerMailerWrites(app: FastifyInstance, context: ApiContext): void {

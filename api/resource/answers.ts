@@ -3,20 +3,19 @@
 const messages = { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } };
 
 /** Of the answer to what cannot be used. */
-const ERRORS = {
-  description: 'Sentences for people, by what they are about: a field, or one of the keys of /docs/errors/. In few cases one text.',
-  anyOf: [messages, { type: 'string' }],
-};
+const ERRORS = { description: 'Sentences for people, by what they are about: a field, or one of the keys of /docs/errors/.', ...messages };
 
-/** Error body under `errors`: messages by field, or one text. */
-export const errorsBody = (description: string) => ({
+const underErrors = (description: string, errors: object) => ({
   description,
-  content: {
-    'application/json': {
-      schema: { type: 'object', required: ['errors'], properties: { errors: ERRORS } },
-    },
-  },
+  content: { 'application/json': { schema: { type: 'object', required: ['errors'], properties: { errors } } } },
 });
+
+/** Error body under `errors`: messages by field. */
+export const errorsBody = (description: string) => underErrors(description, ERRORS);
+
+/** The same where one text may stand in place of the messages. It has no type: several generators of clients make code of a choice of the two that does not compile. */
+export const errorsOrText = (description: string) =>
+  underErrors(description, { description: `${ERRORS.description} Where a list is named that does not exist, one text.` });
 
 /** 400 of a plain resource: messages by field under the resource's name, or under `errors` for what is wrong with the request itself. */
 export const validationBody = (resource: string) => ({

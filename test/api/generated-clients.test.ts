@@ -55,6 +55,7 @@ describe('a generator of clients', () => {
       if (Array.isArray(part.type) && part.type.filter((type: string) => type !== 'null').length > 1) odd.push(`${path}: ${part.type}`);
       if (Array.isArray(part.anyOf) && part.anyOf.some(({ type }: Json) => type === 'null')) odd.push(`${path}: null as a choice`);
       const json = !path.includes('multipart');
+      if (part.anyOf?.some?.((choice: Json) => choice.additionalProperties?.type)) odd.push(`${path}: a map of something as a choice`);
       if (Array.isArray(part.anyOf) && part.default !== undefined && json) odd.push(`${path}: a default of several types`);
       for (const [name, each] of Object.entries(part)) walk(each, `${path}/${name}`);
     };
@@ -63,5 +64,14 @@ describe('a generator of clients', () => {
     assert.deepEqual(odd, []);
     const { lists } = schemas['Mailer'].properties.includes.properties;
     assert.deepEqual(lists.items.anyOf, [{ type: 'string' }, { type: 'integer' }]);
+  });
+
+  it('finds no model that is called like what languages bring along', () => {
+    const taken = ['List', 'Map', 'Set', 'Object', 'String', 'Error', 'Exception', 'Dict', 'Any', 'Optional', 'Union', 'Date'];
+    assert.deepEqual(
+      Object.keys(schemas).filter((name) => taken.includes(name)),
+      [],
+    );
+    assert.ok(schemas['Mailinglist'].properties.is_default);
   });
 });

@@ -643,7 +643,7 @@ export type Bounce = {
   resource_uri: string;
 };
 
-export type ListInput = {
+export type MailinglistInput = {
   /** Its name. */
   name: string;
   /** Notes for those who work with it. */
@@ -656,7 +656,7 @@ export type ListInput = {
   is_reengagement?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
-export type List = {
+export type Mailinglist = {
   /** Id, unique among its kind. */
   id: number;
   /** Its name. */
@@ -677,7 +677,7 @@ export type List = {
   resource_uri: string;
 };
 
-export type ListChange = {
+export type MailinglistChange = {
   /** Its name. */
   name?: string;
   /** Notes for those who work with it. */
@@ -4741,10 +4741,10 @@ export interface Resources {
     read: Bounce;
   };
   list: {
-    listed: List;
-    read: List;
-    created: ListInput;
-    changed: ListChange;
+    listed: Mailinglist;
+    read: Mailinglist;
+    created: MailinglistInput;
+    changed: MailinglistChange;
     deleted: true;
   };
   listdeletion: {
