@@ -1,7 +1,7 @@
 import { BatchWriter } from '../../db/batch-writer.ts';
 import type { Pool } from '../../db/driver.ts';
 import { momentOf } from '../mailings/timeline.ts';
-import { ofUser } from '../sending/of-user.ts';
+import { placeOf } from '../sending/place-of.ts';
 
 /** One opening or click, as a public endpoint saw it. */
 export interface TrackedEvent {
@@ -54,10 +54,10 @@ async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[])
           (coalesce(old.clicks, 0) = 0 and new.clicks > 0)::int as clicks, (coalesce(old.raw_clicks, 0) = 0 and new.raw_clicks > 0)::int as raw_clicks),
       subjects as (select mailing_id, count(*)::int as many from core_mailingsubject where mailing_id = any($2) group by 1),
       placed as (
-        select seen.mailing_id, seen.user_id, coalesce(l.position % subjects.many, 0) as place, seen.opens, seen.raw_opens, seen.clicks, seen.raw_clicks,
+        select seen.mailing_id, seen.user_id, case when subjects.many > 1 then coalesce(${placeOf('seen.mailing_id', 'seen.user_id')} % subjects.many, 0) else 0 end as place,
+          seen.opens, seen.raw_opens, seen.clicks, seen.raw_clicks,
           person.opens as total_opens, person.raw_opens as total_raw_opens, person.clicks as total_clicks, person.raw_clicks as total_raw_clicks, opened, clicked
-        from seen join person using (mailing_id, user_id) left join subjects using (mailing_id)
-          left join send_record l on ${ofUser('l', 'seen.user_id')} and l.mailing_id = seen.mailing_id),
+        from seen join person using (mailing_id, user_id) left join subjects using (mailing_id)),
       timed as (
         insert into core_trackedtimeline as t (mailing_id, at, place, opens, total_opens, clicks, total_clicks)
         select mailing_id, moment, place, sum(opens), sum(total_opens), sum(clicks), sum(total_clicks) from (

@@ -13,14 +13,15 @@ interface Plan {
 /**
  * How many rows of a table the statements of some work look at, by whatever way, those counted in that do not match: what it costs does not depend on the machine.
  * What it was told to change is changed, the statements being asked for their plans afterwards, in a transaction that is rolled back.
+ * @param table null is all that any step of the plans hands on or passes over, whatever it comes from
  */
-export async function rowsRead(pool: pg.Pool, table: string, work: () => Promise<unknown>): Promise<number> {
+export async function rowsRead(pool: pg.Pool, table: string | null, work: () => Promise<unknown>): Promise<number> {
   const client = await pool.connect();
   try {
     let rows = 0;
     const look = (plan: Plan) => {
       const passed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
-      if (plan['Relation Name'] === table && plan['Node Type'] !== 'ModifyTable')
+      if ((table === null || plan['Relation Name'] === table) && plan['Node Type'] !== 'ModifyTable')
         rows += (plan['Actual Rows'] + passed) * plan['Actual Loops'];
       plan.Plans?.forEach(look);
     };

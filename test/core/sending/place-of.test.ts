@@ -1,0 +1,74 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import type pg from 'pg';
+import { startApi, type TestApi } from '../../support/api.ts';
+import { rowsRead } from '../../support/rows-read.ts';
+import { become, putInSet, seedMailing } from '../../support/sending.ts';
+import { track } from '../../support/tracking.ts';
+
+/** Blocks of a thousand in the sets of other mailings. */
+const BLOCKS = 30;
+const PEOPLE = 200;
+/** Steps of a plan hand on what those below them have read: of everybody in a set it would be a multiple of the thirty thousand. */
+const FEW = 9000;
+
+describe('somebody’s place in a mailing', () => {
+  let api: TestApi;
+  let pool: pg.Pool;
+  /** With two subjects, and with one. */
+  let two: number;
+  let one: number;
+
+  before(async () => {
+    api = await startApi();
+    pool = api.pool;
+    two = await seedMailing(pool, PEOPLE);
+    one = await seedMailing(pool, PEOPLE);
+    await pool.query(`insert into core_mailingsubject (mailing_id, position, text) values ($1, 0, 'A'), ($1, 1, 'B'), ($2, 0, 'A')`, [
+      two,
+      one,
+    ]);
+    // Drafts with a set each: in the order of people's numbers, and shuffled, so that each block has room for everybody.
+    const { rows: drafts } = await pool.query(
+      `insert into core_mailing (status, query_status) values ('draft', 'saved'), ('draft', 'saved') returning id`,
+    );
+    const many = Array.from({ length: BLOCKS * 1000 }, (_, n) => n + 1);
+    await putInSet(pool, drafts[0].id, many);
+    await putInSet(
+      pool,
+      drafts[1].id,
+      many.map((n) => ((n * 7919) % many.length) + 1),
+    );
+    await become(pool, two, [
+      { position: 3, state: 2 },
+      { position: 4, state: 5, detail: 'the worker died' },
+    ]);
+    await pool.query('vacuum analyze');
+  });
+  after(() => api.close());
+
+  const openedBy = async (mailing: number, positions: number[]) => {
+    const { rows } = await pool.query('select id from core_user order by id');
+    await track(pool, ...positions.map((position) => ({ userId: rows[position - 1].id, mailingId: mailing })));
+    // Written once, it is not written again: asked for its plan, it is as new.
+    await pool.query('delete from written_batch');
+  };
+
+  it('is found for openings whatever became of the mail, so that they are counted with their subject', async () => {
+    await openedBy(two, [1, 2, 3, 4, 5]);
+    const { rows } = await pool.query('select place, opens from core_trackedtotal where mailing_id = $1 order by place', [two]);
+    deepEqual(
+      rows.map(({ place, opens }) => [place, opens]),
+      [
+        [0, 2],
+        [1, 3],
+      ],
+    );
+  });
+
+  it('is found for openings without what other mailings have before them being read', async () => {
+    for (const mailing of [two, one]) {
+      const rows = await rowsRead(pool, null, () => openedBy(mailing, [11, 12, 13]));
+      ok(rows < FEW, `${rows} rows`);
+    }
+  });
+});
