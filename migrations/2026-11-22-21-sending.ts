@@ -159,7 +159,7 @@ export class Sending extends Migration {
       create view send_open as
         select b.mailing_id, h.shard, b.first, p.position, p.user_id,
           (case when a.position is not null then 2 when e.position is not null then e.state when p.position <= h.claimed_to then 1 else 0 end)::smallint as state,
-          coalesce(date_trunc('second', a.at), e.at)::timestamptz as changed_at, e.detail, e.seq as said, b.least_user, b.most_user
+          coalesce(date_trunc('second', a.at), e.at)::timestamptz as changed_at, e.detail, e.seq as said, b.least_user, b.most_user, b.user_ids as among
         from send_shard h
           join send_set b on b.mailing_id = h.mailing_id and b.first > h.from_position - 1000 and b.first <= h.to_position
           cross join lateral (
@@ -170,19 +170,19 @@ export class Sending extends Migration {
           left join send_said e on e.mailing_id = h.mailing_id and e.shard = h.shard and e.position = p.position
         where not h.finished and p.user_id <> 0
         union all
-        select b.mailing_id, null, b.first, b.first + u.n::int - 1, u.user_id, 0::smallint, null, null, null, b.least_user, b.most_user
+        select b.mailing_id, null, b.first, b.first + u.n::int - 1, u.user_id, 0::smallint, null, null, null, b.least_user, b.most_user, b.user_ids
         from send_set b, unnest(b.user_ids) with ordinality as u (user_id, n)
         where u.user_id <> 0
           and b.first > coalesce((select h.to_position from send_shard h where h.mailing_id = b.mailing_id order by h.shard desc limit 1), 0);
 
-      -- Everybody. Whoever looks for a user says that the id is between the last two columns, too (core/sending/of-user.ts).
+      -- Everybody. Whoever looks for a user says so of the last three columns, too (core/sending/of-user.ts).
       create view send_record as
         select mailing_id, position, user_id, 2::smallint as state, to_timestamp(1577836800 + sent_second::float8) as changed_at, null::text as detail,
-          user_id as least_user, user_id as most_user from send_accepted
+          user_id as least_user, user_id as most_user, null::int[] as among from send_accepted
         union all
-        select mailing_id, position, user_id, state, changed_at::timestamptz, detail, user_id, user_id from send_exception
+        select mailing_id, position, user_id, state, changed_at::timestamptz, detail, user_id, user_id, null from send_exception
         union all
-        select mailing_id, position, user_id, state, changed_at, detail, least_user, most_user from send_open;
+        select mailing_id, position, user_id, state, changed_at, detail, least_user, most_user, among from send_open;
 
       -- Sets that are emptied by hand are no base of fast rebuilds.
       create trigger send_set_emptied after truncate on send_set for each statement execute function targeting_emptied();

@@ -27,7 +27,8 @@ export class MailingTallies extends Migration {
       -- The number of the subject somebody was sent; the first one's where they were sent nothing (a forwarded mail).
       create function core_subject_place(mailing int, person int) returns int language sql stable as $$
         select case when many > 1 then coalesce((
-            select position % many from send_record where mailing_id = mailing and user_id = person and person between least_user and most_user limit 1), 0)
+            select position % many from send_record where mailing_id = mailing and user_id = person and person between least_user and most_user
+              and (among is null or person = any(among)) limit 1), 0)
           else 0 end
         from (select count(*)::int as many from core_mailingsubject where mailing_id = mailing) subjects
       $$;

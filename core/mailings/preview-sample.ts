@@ -17,7 +17,7 @@ export async function findSample(
 ): Promise<Sample | null> {
   const { rows } = userId
     ? await pool.query<Sample>(
-        `select u.id as user_id, u.email, l.position from core_user u left join send_record l on ${ofUser('l', 'u.id')} and l.mailing_id = $1 where u.id = $2`,
+        `select u.id as user_id, u.email, l.position from core_user u left join send_record l on ${ofUser('l', '$2')} and l.mailing_id = $1 where u.id = $2`,
         [mailingId, userId],
       )
     : await pool.query<Sample>(

@@ -28,7 +28,8 @@ async function tryToEnd(db: Db, shard: Shard, retrySeconds: number, inTurns: boo
   const { rows } = await db.query<{ ended: boolean; cut: boolean }>({
     name: 'end-pass',
     text: `
-      with open as materialized (select * from send_open where mailing_id = $1 and shard = $2),
+      with open as materialized (
+        select mailing_id, shard, position, user_id, state, changed_at, detail, said from send_open where mailing_id = $1 and shard = $2),
       ended as (
         update send_shard s set seq = s.seq + 1, held_until = null, finished = left_over is not true,
           throttled_at = case when goes_on then clock_timestamp() end,

@@ -1,5 +1,9 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import type pg from 'pg';
+import { findSample } from '../../../core/mailings/preview-sample.ts';
+import { mailsOf } from '../../../core/people/mails-of-person.ts';
+import { ofUser } from '../../../core/sending/of-user.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 import { become, putInSet, seedMailing } from '../../support/sending.ts';
@@ -70,5 +74,25 @@ describe('somebody’s place in a mailing', () => {
       const rows = await rowsRead(pool, null, () => openedBy(mailing, [11, 12, 13]));
       ok(rows < FEW, `${rows} rows`);
     }
+  });
+
+  it('is found where somebody looks at a person or a preview without everybody in a shuffled set being read', async () => {
+    const { rows: people } = await pool.query('select id from core_user order by id limit 1 offset 20');
+    const userId: number = people[0].id;
+    const looks: [string, () => Promise<unknown>][] = [
+      ['the mails of a person', () => mailsOf(sqlOn(pool), userId, { before: null, limit: 20 })],
+      ['a preview', () => findSample(pool, two, { userId, n: 1 })],
+      ['mails sent', () => pool.query(`select position from send_record r where ${ofUser('r', '$1')} and state = 2`, [userId])],
+      ['their subject', () => pool.query('select core_subject_place($1, $2)', [two, userId])],
+    ];
+    for (const [what, look] of looks) {
+      const rows = await rowsRead(pool, null, look);
+      ok(rows < FEW, `${what}: ${rows} rows`);
+    }
+    deepEqual(
+      (await mailsOf(sqlOn(pool), userId, { before: null, limit: 20 })).map(({ mailing_id: id }) => id).sort((a, b) => a - b),
+      [two, one, one + 1, one + 2],
+    );
+    deepEqual((await findSample(pool, two, { userId, n: 1 }))?.position, 21);
   });
 });
