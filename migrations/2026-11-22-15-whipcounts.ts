@@ -101,6 +101,7 @@ export class Whipcounts extends Migration {
         constraint core_whipcountactioncalled_page_target_user_key unique (page_id, target_id, user_id)
       );
       create index core_whipcountactioncalled_created_at_index on core_whipcountactioncalled (created_at, id);
+      create index core_whipcountactioncalled_page_user_index on core_whipcountactioncalled (page_id, user_id);
       create index core_whipcountactioncalled_updated_at_index on core_whipcountactioncalled (updated_at, id);
       create index core_whipcountactioncalled_user_id_index on core_whipcountactioncalled (user_id);
       create index core_whipcountactioncalled_whipcountaction_id_index on core_whipcountactioncalled (whipcountaction_id);

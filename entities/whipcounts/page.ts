@@ -58,6 +58,8 @@ export const WhipcountActionCalled = defineEntity({
   },
   indexes: [
     { name: 'core_whipcountactioncalled_created_at_index', properties: ['createdAt', 'id'] },
+    // How many callers a page has.
+    { name: 'core_whipcountactioncalled_page_user_index', properties: ['page', 'user'] },
     { name: 'core_whipcountactioncalled_updated_at_index', properties: ['updatedAt', 'id'] },
   ],
   uniques: [{ name: 'core_whipcountactioncalled_page_target_user_key', properties: ['page', 'target', 'user'] }],
