@@ -22,3 +22,8 @@ export async function goneSoFar(sql: Sql): Promise<string | null> {
 export async function nobodyWentSince(sql: Sql, gone: string | null): Promise<boolean> {
   return gone !== null && (await goneSoFar(sql)) === gone;
 }
+
+/** Waits for whoever is going, and has nobody else go until the transaction `sql` runs in ends. */
+export async function keepAllHere(sql: Sql): Promise<void> {
+  await sql(`select pg_advisory_xact_lock(${LOCK})`);
+}

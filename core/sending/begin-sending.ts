@@ -59,11 +59,18 @@ const SMALLEST_SHARD = 20;
  * @throws NotWaitingError
  */
 export async function beginSending(deps: Deps, mailingId: number, opened: Opened): Promise<Begun> {
-  // Outside the transaction, since reports take their time; a mailing that is under way has their values already.
   const { rows } = await deps.pool.query('select status from core_mailing where id = $1', [mailingId]);
-  const values = rows[0]?.status === 'sending' ? NO_VALUES : await readReportValues(deps, mailingId);
+  // One that is under way has the values of its reports already.
+  const read = rows[0]?.status === 'sending' ? async () => NO_VALUES : readReportValues;
   for (let tries = 0; ; tries++) {
-    const begun = await tryToBegin(deps, { mailingId, opened, values, hold: tries >= TRIES_UNHELD });
+    const hold = tries >= TRIES_UNHELD;
+    // Outside the transaction, since reports take their time.
+    let values = hold ? NO_VALUES : await read(deps, mailingId);
+    const valuesIn = async (client: PoolClient) => {
+      if (hold) values = await read({ ...deps, pool: client }, mailingId, true);
+      return values;
+    };
+    const begun = await tryToBegin(deps, { mailingId, opened, valuesIn, hold });
     if (begun === null) continue;
     if (!begun.reasons.length || !values.errors.length) return begun;
     await noteReasons(sqlOn(deps.pool), mailingId, begun.reasons, opened.queuedAt);
@@ -80,8 +87,8 @@ export interface Opened {
 interface Attempt {
   mailingId: number;
   opened: Opened;
-  values: ReportValues;
-  /** The row is held all the same, because it has changed again and again. */
+  valuesIn: (client: PoolClient) => Promise<ReportValues>;
+  /** The row is held all the same, and so are people, because it has changed, or they have gone, again and again. */
   hold: boolean;
 }
 
@@ -97,7 +104,7 @@ class NotBegun extends Error {
 
 const nothing = (more: Partial<Begun>): NotBegun => new NotBegun({ pending: 0, rate: null, reasons: [], notices: [], ...more });
 
-/** @returns null when the mailing was changed meanwhile, and nothing was begun */
+/** @returns null when the mailing was changed meanwhile, or somebody went who may stand in what it shows, and nothing was begun */
 async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
   try {
     return await inOneTransaction(deps.pool, (sql, client) => begin(deps, sql, client, attempt));
@@ -108,10 +115,11 @@ async function tryToBegin(deps: Deps, attempt: Attempt): Promise<Begun | null> {
 }
 
 /** Reads the whole ledger without holding the mailing's row, so that a stop is written and heard at once; at its end it looks whether the row is still the one it read. */
-async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, opened, values, hold }: Attempt): Promise<Begun> {
+async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, opened, valuesIn, hold }: Attempt): Promise<Begun> {
   // No limit of the operator's ends what takes its time with millions: it would do so each time it is tried again.
   await sql(WITHOUT_LIMITS);
   await sql('select pg_advisory_xact_lock($1, $2)', [BEGINNING, mailingId]);
+  const values = await valuesIn(client);
   const mailing = await readWaiting(sql, mailingId, opened, hold);
   // Being sent, too: the run of an earlier queueing was reset. As that it could not say how this one ended.
   if (mailing.queued_again) throw nothing({ queuedAgain: true });
@@ -123,6 +131,8 @@ async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, open
   const notices = await tellReviewers(client, mailingId);
   const { pending, accepted, targeted } = await writeRun(client, mailingId, run, rate, shardSize(rate, deps.env.SEND_SHARD_SIZE));
   const { version } = await readWaiting(sql, mailingId, opened, true);
+  // Who was erased since the reports were read would stand in what is kept of them.
+  if (!(await values.stand(sql))) throw new NotBegun(null);
   if (version !== mailing.version || !(await markSending(sql, mailingId, targeted, opened.queuedAt))) throw new NotBegun(null);
   return { pending, accepted, targeted, rate, reasons: [], notices };
 }

@@ -50,6 +50,59 @@ describe('the rows of a report that a mailing shows', () => {
     equal(rest.html, before.html);
   });
 
+  /** A queued mailing that shows the address of somebody new, a worker for it, and what it has frozen of the rows. */
+  const showing = async (email: string, erasing: { at: 'once' | 'again and again' }) => {
+    const { pool, env } = api;
+    const shortName = email.split('@')[0]!;
+    await api.create('queryreport', {
+      name: shortName,
+      short_name: shortName,
+      sql: `select email from core_user where email like '${shortName}%@example.org'`,
+    });
+    const people: number[] = [];
+    const somebody = async () =>
+      people.push(Number(/(\d+)\/$/.exec(await api.create('user', { email: `${shortName}${people.length}@example.org` }))![1]));
+    await somebody();
+    const id = await queueMailing(pool, 2);
+    await pool.query('update core_mailing set html = $2 where id = $1', [
+      id,
+      `{% report "${shortName}" as rows %}{% for row in rows %}{{ row.email }}{% endfor %}{% endreport %}`,
+    ]);
+    let begun = 0;
+    // What begins has read the reports when it asks for a connection of its own.
+    const connect = async () => {
+      begun++;
+      if (begun === 1 || (erasing.at === 'again and again' && begun < 20)) {
+        await erase(pool, people.at(-1)!);
+        await somebody();
+      }
+      return pool.connect();
+    };
+    const late = { connect, query: pool.query.bind(pool) };
+    const deps = { pool: late, sendPool: late, env, temporal: {}, log: console } as unknown as ActivityDeps;
+    const begin = () => inActivity(createSendActivities(deps)).beginSending(id, null);
+    const shown = async () =>
+      (
+        await pool.query(`select content #> '{content,reports}' -> $2 -> 'runs' as runs from send_run where mailing_id = $1`, [
+          id,
+          shortName,
+        ])
+      ).rows.flatMap(({ runs }) => Object.values(runs).flat());
+    return { begin, shown, pool, people };
+  };
+
+  it('have nobody who was erased after they were read and before they were kept', async () => {
+    const { begin, shown } = await showing('meanwhile@example.org', { at: 'once' });
+    equal((await begin()).pending, 2);
+    deepEqual(await shown(), [{ email: 'meanwhile1@example.org' }]);
+  });
+
+  it('have nobody who was erased also where one is after the other, and the mailing is begun all the same', async () => {
+    const { begin, shown, people } = await showing('onebyone@example.org', { at: 'again and again' });
+    equal((await begin()).pending, 2);
+    deepEqual(await shown(), [{ email: `onebyone${people.length - 1}@example.org` }]);
+  });
+
   it('lose it also where the mailing goes on with something else at that moment', async () => {
     const { pool } = api;
     const id = await queueMailing(pool, 1);
