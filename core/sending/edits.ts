@@ -12,19 +12,22 @@ export interface ShardKey {
  * anybody. The caller's transaction holds the shard's row.
  * @param said the last word about each position
  * @param counted what it adds to the shard's counters
+ * @param at when it became so, where that is not now
  */
 export async function edit(
   sql: Sql,
   { mailing_id: mailingId, shard }: ShardKey,
   said: Recorded[],
   counted: { skipped?: number; accepted?: number; uncertain?: number; failed?: number } = {},
+  at: string | null = null,
 ): Promise<void> {
   const { skipped = 0, accepted = 0, uncertain = 0, failed = 0 } = counted;
   await sql(
     `with edited as (
        update send_shard set seq = seq + 1, skipped = skipped + $3, accepted = accepted + $4, uncertain = uncertain + $5, failed = failed + $6
        where mailing_id = $1 and shard = $2 returning seq)
-     insert into send_log (mailing_id, shard, seq, edit, positions, states, details) select $1, $2, seq, true, $7, $8, $9 from edited`,
+     insert into send_log (mailing_id, shard, seq, at, edit, positions, states, details)
+       select $1, $2, seq, coalesce($10, now()), true, $7, $8, $9 from edited`,
     [
       mailingId,
       shard,
@@ -35,6 +38,7 @@ export async function edit(
       said.map(({ position }) => position),
       said.map(({ state }) => state),
       said.map(({ detail }) => detail),
+      at,
     ],
   );
 }

@@ -22,8 +22,9 @@ const BLOCK = 1000;
 
 /**
  * Settles all recipients of a mailing that are in one state, in the transaction `sql` runs in, while nothing is being sent: those of finished shards in the record, from
- * where they go back into the set when they are to be sent to again, the others by a line of the log. A completed mailing some of whose recipients are to be mailed
- * again is `stopped`: it has somebody left, and goes on when it is queued.
+ * where they go back into the set when they are to be sent to again, the others by a line of the log. Who is taken for accepted was so when the mail was on its way, and not when somebody says
+ * so: by its time it is known what the mail said. A completed mailing some of whose recipients are to be mailed again is `stopped`: it has somebody left, and goes on when
+ * it is queued.
  * @returns how many there were
  * @throws NotFoundError; InputError while the mailing is under way
  */
@@ -38,24 +39,27 @@ export async function settleRecipients(sql: Sql, mailingId: number, choice: Sett
   const recorded = await sql<{ shard: number; position: number }>(
     to === 'pending'
       ? BACK_INTO_THE_SET
-      : 'update send_exception set state = $3, detail = $4, changed_at = now() where mailing_id = $1 and state = $2 returning shard, position',
+      : 'update send_exception set state = $3, detail = $4 where mailing_id = $1 and state = $2 returning shard, position',
     to === 'pending' ? [mailingId, LEDGER_STATE[from]] : [mailingId, LEDGER_STATE[from], LEDGER_STATE[to], detail],
   );
-  const logged = await sql<{ shard: number; position: number }>(
-    `select said.shard, said.position from send_said said join send_shard s using (mailing_id, shard)
+  const logged = await sql<{ shard: number; position: number; at: string }>(
+    `select said.shard, said.position, said.at::text as at from send_said said join send_shard s using (mailing_id, shard)
      where said.mailing_id = $1 and said.state = $2 and not s.finished`,
     [mailingId, LEDGER_STATE[from]],
   );
   const shards = Map.groupBy([...recorded, ...logged], ({ shard }) => shard);
+  const moments = Map.groupBy(to === 'accepted' ? logged : [], ({ shard, at }) => `${shard} ${at}`);
+  const saying = (people: { position: number }[]): Recorded[] =>
+    people.map(({ position }) => ({ position, state: LEDGER_STATE[to], detail }));
   for (const [shard, people] of shards) {
-    const inLog = new Set(logged.map(({ position }) => position));
-    const said: Recorded[] = people
-      .filter(({ position }) => to === 'pending' || inLog.has(position))
-      .map(({ position }) => ({ position, state: LEDGER_STATE[to], detail }));
-    await edit(sql, { mailing_id: mailingId, shard }, said, {
+    await edit(sql, { mailing_id: mailingId, shard }, to === 'pending' ? saying(people) : [], {
       [from]: -people.length,
       ...(to === 'accepted' && { accepted: people.length }),
     });
+  }
+  for (const people of moments.values()) {
+    const { shard, at } = people[0]!;
+    await edit(sql, { mailing_id: mailingId, shard }, saying(people), {}, at);
   }
   const settled = recorded.length + logged.length;
   if (settled && to === 'pending') {

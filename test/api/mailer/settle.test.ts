@@ -47,6 +47,23 @@ describe('settling recipients who are uncertain or were refused', () => {
     equal(await statusOf(id), 'completed');
   });
 
+  it('counts them as accepted when their mail was on its way, and not when somebody said so', async () => {
+    const id = await seedMailing(api.pool, 4, { shardSize: 2 });
+    const times = ['2026-01-01T10:00:00', '2026-01-01T10:00:00', '2026-01-02T11:00:00', '2026-01-03T12:00:00'];
+    const lost = (position: number) => ({ position, state: 5, at: new Date(`${times[position - 1]}Z`) });
+    await become(api.pool, id, [lost(1), lost(2)], { recorded: true });
+    await become(api.pool, id, [lost(3), lost(4)]);
+    await api.pool.query('update send_shard set finished = shard = 0, claimed_to = to_position, uncertain = 2 where mailing_id = $1', [id]);
+    await api.pool.query(`update core_mailing set status = 'stopped' where id = $1`, [id]);
+    deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/uncertain/accept/`)).json(), { settled: 4 });
+    deepEqual(await shardCounters(api.pool, id), { accepted: 4, failed: 0, skipped: 0, uncertain: 0, unfinished: 1 });
+    const { objects } = await api.read(`/rest/v1/usermailing/?mailing=${id}`);
+    deepEqual(
+      objects.map((mail: { created_at: string }) => mail.created_at),
+      times,
+    );
+  });
+
   it('gives those the relay refused another chance', async () => {
     const id = await uncertainMailing('died', 3);
     deepEqual((await api.call('POST', `/rest/v1/mailer/${id}/failed/resend/`)).json(), { settled: 2 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { akid } from '../../../domain/akid.ts';
 import { erase } from '../../support/erasing.ts';
 import { idIn, READY } from '../../support/mailings.ts';
+import { become } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
 const EMAILS = Array.from({ length: 8 }, (_, index) => `p${index + 1}@example.org`);
@@ -52,6 +53,25 @@ describe('the mails on the web of a mailing that was stopped, changed and went o
     const sent = await Promise.all(EMAILS.map(async (email) => version(platform.sink.inbox.list(email)[0]!.content.toString())));
     assert.deepEqual(new Set(sent), new Set(['one', 'two', 'three']));
     assert.deepEqual(await Promise.all(EMAILS.map(async (_, index) => version(await view(uri, index + 1)))), sent);
+  }).timeout(60_000);
+
+  it('say what their mail said also to those whom an operator takes for reached, long after', async () => {
+    const { api, sink } = platform;
+    const uri = await sendInParts({ html: '<p>Version one</p>' }, [{ html: '<p>Version two</p>' }]);
+    const sent = await Promise.all(EMAILS.map(async (email) => version(sink.inbox.list(email)[0]!.content.toString())));
+    const first = sent.indexOf('one') + 1;
+    const { rows } = await api.pool.query('select position, changed_at as at from send_record where mailing_id = $1 and user_id = $2', [
+      idIn(uri),
+      first,
+    ]);
+    // Its relay was lost before it could answer.
+    await become(api.pool, idIn(uri), [{ position: rows[0].position, state: 5, at: rows[0].at, detail: 'lost' }], { recorded: true });
+    await api.pool.query('update send_shard set accepted = accepted - 1, uncertain = 1 where mailing_id = $1 and from_position = 1', [
+      idIn(uri),
+    ]);
+    assert.equal(version(await view(uri, first)), 'one');
+    assert.deepEqual((await api.call('POST', `${uri}uncertain/accept/`)).json(), { settled: 1 });
+    assert.equal(version(await view(uri, first)), 'one');
   }).timeout(60_000);
 
   it('name nobody who was erased since, in what was sent before either', async () => {
