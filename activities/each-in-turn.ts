@@ -1,5 +1,9 @@
+import type { Client } from '@temporalio/client';
+
 /** In milliseconds: so much is spent on those of a list that fail. Where the workflow service is away every one does, each after waiting for it. */
 const PATIENCE_MS = 5000;
+/** The client itself would wait for an answer for as long as the connection is there. Less than the patience: one that has none is not the last. */
+const ANSWER_MS = 4000;
 
 /**
  * Does the same with each of a list, one after the other. One at which that fails is no reason to leave all that comes after it.
@@ -28,3 +32,7 @@ export async function eachInTurn<Thing>(
   if (failures.length > 0) throw failures[0];
   return done;
 }
+
+/** The same where each is asked after, or started, at the workflow service: what that does not answer in time has failed. */
+export const eachAsking = <Thing>(temporal: Client, things: readonly Thing[], work: (thing: Thing) => Promise<number>): Promise<number> =>
+  eachInTurn(things, (thing) => temporal.withDeadline(Date.now() + ANSWER_MS, () => work(thing)));

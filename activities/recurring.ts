@@ -4,7 +4,7 @@ import { isKeptAsNow } from '../config/payload-codec.ts';
 import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
 import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
-import { eachInTurn } from './each-in-turn.ts';
+import { eachAsking } from './each-in-turn.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
 
@@ -41,7 +41,7 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
  * @returns how many
  */
 export async function ensureRecurring({ pool, temporal, env }: Pick<ActivityDeps, 'pool' | 'temporal' | 'env'>): Promise<number> {
-  return eachInTurn(await readRecurring(pool), async (row) => {
+  return eachAsking(temporal, await readRecurring(pool), async (row) => {
     const wanted = recurringSchedule(row.mailingId, row);
     const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {

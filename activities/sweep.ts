@@ -21,7 +21,7 @@ import { sqlOn } from '../db/sql.ts';
 import { type InputOf, MEMO, MESSAGE, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
-import { eachInTurn } from './each-in-turn.ts';
+import { eachAsking, eachInTurn } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
 import { ensureRecurring } from './recurring.ts';
 import { askWhetherItWaits } from './sending/waits-still.ts';
@@ -31,6 +31,7 @@ export type SweepActivities = ReturnType<typeof createSweepActivities>;
 
 /** The sweep itself may last a minute. */
 const LONGEST_WAIT_MS = 20_000;
+const LISTED_WITHIN_MS = 10_000;
 
 export function createSweepActivities(deps: ActivityDeps) {
   const { pool, temporal, log } = deps;
@@ -60,7 +61,7 @@ export function createSweepActivities(deps: ActivityDeps) {
     // Thousands may wait for their time: one list spares a question for each of those that have their run. The list may be
     // seconds behind, so those at work, who are few, are asked for one by one.
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
-    return eachInTurn(mailings, async (mailing) => {
+    return eachAsking(temporal, mailings, async (mailing) => {
       const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
       const { ended, queueing, stuck, rests } = await endOf(workflowId.sendMailing(id));
@@ -86,7 +87,7 @@ export function createSweepActivities(deps: ActivityDeps) {
   }
 
   async function startMailingJobs(): Promise<number> {
-    return eachInTurn(await unfinishedMailingJobs(pool), async (job) => {
+    return eachAsking(temporal, await unfinishedMailingJobs(pool), async (job) => {
       const { kind, id: jobId, mailingId } = job;
       const name = kind === 'rebuild' ? 'rebuildTargets' : 'sendProofs';
       const { ended } = await endOf(workflowId[name](mailingId, jobId));
@@ -99,13 +100,13 @@ export function createSweepActivities(deps: ActivityDeps) {
   /** Whatever became of an earlier run, a row that still waits gets one. */
   async function startOtherJobs(): Promise<number> {
     return eachInTurn(JOB_WORKFLOWS, async (name) =>
-      eachInTurn(await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
+      eachAsking(temporal, await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
     );
   }
 
   /** Nobody asked for these: they are due, new ones and those that were put off. */
   async function startDeliveries(): Promise<number> {
-    return eachInTurn(await webhooksDue(pool), async (jobId) => Number(await startRun(temporal, 'deliverWebhook', { jobId })));
+    return eachAsking(temporal, await webhooksDue(pool), async (jobId) => Number(await startRun(temporal, 'deliverWebhook', { jobId })));
   }
 
   async function start<Name extends RunName>(name: Name, input: InputOf<Name>, what: string): Promise<number> {
@@ -119,7 +120,9 @@ export function createSweepActivities(deps: ActivityDeps) {
     const ids = new Set<string>();
     const query = `WorkflowType = '${name}' and ExecutionStatus = 'Running'`;
     try {
-      for await (const { workflowId } of temporal.workflow.list({ query, pageSize: 1000 })) ids.add(workflowId);
+      await temporal.withDeadline(Date.now() + LISTED_WITHIN_MS, async () => {
+        for await (const { workflowId } of temporal.workflow.list({ query, pageSize: 1000 })) ids.add(workflowId);
+      });
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'Temporal lists no runs: each mailing that waits is asked after by itself');
     }

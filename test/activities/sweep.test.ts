@@ -1,4 +1,6 @@
 import { deepEqual, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { createSweepActivities } from '../../activities/sweep.ts';
 import { waitingJobs } from '../../core/forgotten.ts';
 import { startOf, startOptions, workflowId } from '../../workflows/contracts.ts';
@@ -7,6 +9,7 @@ import { inActivity } from '../support/in-activity.ts';
 import { idIn, READY } from '../support/mailings.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+import { startFrontend } from '../support/temporal-frontend.ts';
 
 describe('the sweep', () => {
   let api: TestApi;
@@ -75,6 +78,30 @@ describe('the sweep', () => {
     const { status } = await place.client.workflow.getHandle(workflowId.sendMailing(waiting)).describe();
     deepEqual(status.name, 'RUNNING');
   });
+
+  it('starts everything else where Temporal never answers for some, and is over within its minute', async () => {
+    const frontend = await startFrontend(place.address);
+    const connection = Connection.lazy({ address: frontend.address });
+    try {
+      frontend.refuse = (call) => (/^Describe|^List/.test(call) ? 'silence' : null);
+      await api.create('mailer', READY);
+      await api.pool.query(`
+        update core_mailing set status = 'scheduled', scheduled_for = now() + interval '1 day', queued_at = now(), updated_at = now() - interval '1 hour';
+        insert into core_user (email) values ('eve@example.org');
+        insert into core_erasure (user_id, options, updated_at) select max(id), '[]', now() - interval '1 hour' from core_user`);
+      const { rows } = await api.pool.query('select max(id) as id from core_erasure');
+      const temporal = new Client({ connection, namespace: place.namespace });
+      const log = { info() {}, warn() {}, error() {} };
+      const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };
+      const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+      await rejects(Promise.race([startForgotten(), sleep(50_000)]), /Failed to describe/);
+      const { status } = await place.client.workflow.getHandle(workflowId.eraseUser(rows[0].id)).describe();
+      deepEqual(status.name, 'RUNNING');
+    } finally {
+      await connection.close();
+      frontend.close();
+    }
+  }).timeout(60_000);
 
   it('leaves what somebody has paused in Temporal as it is, and ends a paused send that was asked to stop', async () => {
     const { pool } = api;

@@ -12,8 +12,8 @@ export interface Refusal {
 /** What stands before Temporal's server and can answer for it. */
 export interface Frontend {
   address: string;
-  /** By the name of the call, as `StartWorkflowExecution`; null lets it through. */
-  refuse: (call: string) => Refusal | null;
+  /** By the name of the call, as `StartWorkflowExecution`; null lets it through, and to `silence` there is never an answer. */
+  refuse: (call: string) => Refusal | 'silence' | null;
   /** How often each was made, refused or not. */
   calls: Map<string, number>;
   close(): void;
@@ -34,6 +34,7 @@ export async function startFrontend(target: string): Promise<Frontend> {
     const call = headers[':path']!.split('/').at(-1)!;
     frontend.calls.set(call, (frontend.calls.get(call) ?? 0) + 1);
     const refusal = frontend.refuse(call);
+    if (refusal === 'silence') return stream.resume();
     if (refusal) {
       stream.resume();
       const { code, message } = refusal;
