@@ -17,7 +17,7 @@ export function openLog(name: string, level = process.env['LOG_LEVEL'] || 'info'
 
 /**
  * Runs a process from its settings to its end: SIGTERM or SIGINT stops what `start` returns, in order, and ends with 0; a setting that cannot be
- * used, or a failure, is said and ends with 1.
+ * used, a failure, or a migration that was not over is said and ends with 1.
  * @param start `ended`, when given, is a life of its own: the process ends with it
  */
 export async function live(
@@ -41,8 +41,9 @@ export async function live(
     if (stopping) return;
     stopping = true;
     if (name !== 'start') log.info({ why }, 'stopping');
-    // While it starts, which may be a wait for a service, it has nothing under way.
+    // While it starts, which may be a wait for a service, it has nothing under way. A migration is all start: whatever waits for it must not take it for done.
     if (running) running.stop().then(() => endProcess(0), fail);
+    else if (name === 'migrate') fail(new SettingError('the migration was ended before it was done: run it again'));
     else endProcess(0);
   };
   // From the first: the first process of a container is not ended by a signal that nobody listens for.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { startChild } from '../../embedded/child.ts';
 import { runProgram } from '../../embedded/programs.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -73,5 +74,34 @@ describe('npm run migrate', () => {
     await owner.query('drop table core_donationtally');
     await runProgram('migrate', { logFolder: dataFolder(), env });
     assert.deepEqual(await run(), names);
+  }).timeout(120_000);
+
+  it('does not end as if it were done when it is ended before', async () => {
+    const url = await before('of_a_release_whose_migration_was_ended', migrations.at(-2)!.name);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    atEnd(() => other.end());
+    await other.query(`begin; select pg_advisory_xact_lock(hashtext('campaign-platform migration'))`);
+    const logFile = join(dataFolder(), 'migrate.log');
+    const env = { ...process.env, DATABASE_URL: url, TEMPORAL_ADDRESS: '127.0.0.1:1', DATA_DIR: dataFolder() };
+    const migrating = await startChild({
+      command: process.execPath,
+      args: [join(import.meta.dirname, '../../bin/migrate.ts')],
+      logFile,
+      stopSignal: 'SIGTERM',
+      env,
+    });
+    const waits = async () => (await other.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0;
+    let over = false;
+    void migrating.exited.then(() => {
+      over = true;
+    });
+    while (!(await waits())) {
+      assert.ok(!over, readFileSync(logFile, 'utf8'));
+      await sleep(50);
+    }
+    await migrating.stop();
+    assert.equal(await migrating.exited, 'code 1', readFileSync(logFile, 'utf8'));
+    assert.match(readFileSync(logFile, 'utf8'), /ended before it was done: run it again/);
   }).timeout(120_000);
 });
