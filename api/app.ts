@@ -17,6 +17,7 @@ import { refuseUnconfirmed } from './plugins/confirmed-changes.ts';
 import { installCutOffAnswers } from './plugins/cut-off-answers.ts';
 import { installEndingConnections } from './plugins/ending-connections.ts';
 import { installErrorBodies } from './plugins/error-bodies.ts';
+import { installForwardedFor } from './plugins/forwarded-for.ts';
 import { installSecurityHeaders, limits } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
 import { installHelp } from './plugins/help.ts';
@@ -82,6 +83,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     registry,
   };
 
+  if (env.TRUST_PROXY !== 'false') installForwardedFor(app);
   onApp(app);
   installPipelining(app);
   installCallerGone(app);

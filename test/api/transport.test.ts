@@ -244,6 +244,26 @@ describe('transport', () => {
       await proxied.close();
     }
   });
+
+  it('knows a caller, and the proxies it was told of, whatever port they have', async () => {
+    const proxied = await startApi({ TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8', OPEN_RATE_LIMIT_PER_MINUTE: '3' });
+    const asks = async (...forwarded: string[]) => {
+      const codes = [];
+      for (const each of forwarded)
+        codes.push(
+          (await proxied.call('GET', '/rest/v1/userpublic/.1.aaaaaa/', undefined, { 'x-forwarded-for': each, authorization: '' }))
+            .statusCode,
+        );
+      return codes;
+    };
+    assert.deepEqual(
+      await asks('203.0.113.9:50001', '203.0.113.9:50002, 10.0.0.5:443', '203.0.113.9', '203.0.113.9:50003'),
+      [404, 404, 404, 429],
+    );
+    assert.deepEqual(await asks('[2001:db8::1]:1', '2001:db8::1', '[2001:db8::2]', '[2001:db8::1]:2, 10.0.0.5'), [404, 404, 404, 429]);
+    assert.deepEqual(await asks('203.0.113.10:50004, 10.0.0.5:444'), [404]);
+    await proxied.close();
+  });
 });
 
 describe('a rate limit', () => {
