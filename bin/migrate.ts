@@ -21,7 +21,8 @@ import { migrateTables, patiently } from './migrate-tables.ts';
 await live('migrate', async (env, log) => {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
   const place = temporalConnection(env);
-  await checkServer(DATABASE_URL);
+  const toSay = await checkServer(DATABASE_URL);
+  if (toSay) log.warn(toSay);
   const settled = await settleLogin(DATABASE_URL);
   if (settled.length) log.info({ settled }, 'the login is set in this database as the platform needs it');
   const pool = createPool(DATABASE_URL, 2);

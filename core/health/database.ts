@@ -2,6 +2,7 @@ import { connectionBudget, REPORT_CONNECTIONS } from '../../config/connection-bu
 import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
+import { otherLetters } from '../../db/letters.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -22,6 +23,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       await tables(client),
       await clock(client),
       ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
+      ...(await letters(client)),
       ...(await parts(client)),
       await connections(client, env),
       await lookAtReportLogin(url, env),
@@ -72,6 +74,13 @@ async function trust(client: Client, trusted: boolean): Promise<Finding[]> {
     ...(weak === null ? [] : [look('database', `${weak}: people may be mailed twice after a failover`, 'docs/cluster.md')]),
     ...(pooler === null ? [] : [wrong('pooler', pooler, 'docs/cluster.md')]),
   ];
+}
+
+/** Whether it knows as one person who is one. */
+async function letters(client: Client): Promise<Finding[]> {
+  const others = await otherLetters(client);
+  if (!others) return [];
+  return [(others.everyday ? wrong : look)('database', others.words, 'a backup, and a restore into one made by docs/operations.md')];
 }
 
 /** Whether users are found by parts of their names without reading all of them. */
