@@ -3,7 +3,8 @@ import { isDatabaseError, newConnection } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { type Finding, look, PATIENCE_MS, well } from '../../domain/finding.ts';
 
-const REFUSED = /^28/;
+/** At the door, or by a database that lets nobody in who is not named. */
+const REFUSED = /^(28|42501)/;
 
 /**
  * Whether reports can log in. Their login is not that of everything else: its password is made of SECRET_KEY by the migration, for the whole server, so that after a change of the one without the

@@ -105,7 +105,7 @@ async function again(client: PoolClient, statement: string, tries = 10): Promise
   }
 }
 
-/** What everybody may do by default on this database and this role does not need. Rights another owner gave are beyond our reach: a warning to us, no error. */
+/** What everybody may do by default on this database and this role does not need; and that it is let in. Rights another owner gave are beyond our reach: a warning to us, no error. */
 async function closeDoors(client: PoolClient, role: string): Promise<void> {
   const { rows } = await client.query<{ database: string; login: string; superuser: boolean }>(
     'select current_database() as database, current_user as login, rolsuper as superuser from pg_roles where rolname = current_user',
@@ -114,6 +114,8 @@ async function closeDoors(client: PoolClient, role: string): Promise<void> {
   // Named first, lest the login of ours loses with PUBLIC what its rebuilds need.
   await client.query(`grant temporary on database ${name(database)} to ${name(login)}`);
   await client.query(`revoke create, temporary on database ${name(database)} from public`);
+  // Which many an operator has taken from PUBLIC.
+  await client.query(`grant connect on database ${name(database)} to ${name(role)}`);
   await client.query(`grant usage, create on schema public to ${name(login)}`);
   await client.query('revoke all on schema public from public');
   await client.query('revoke execute on all routines in schema public from public');

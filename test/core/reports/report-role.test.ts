@@ -57,6 +57,15 @@ describe('the login of ad-hoc SQL', () => {
     assert.deepEqual([...new Set(tables)].sort(), decided.sort());
   });
 
+  it('is let into a database that lets nobody in unless they are named', async () => {
+    const { rows } = await pool.query('select current_database() as name');
+    await pool.query(`revoke connect on database ${rows[0].name} from public`);
+    await ensureReportRole(pool, settings);
+    const another = new pg.Client({ connectionString: reportDatabaseUrl(settings) });
+    await another.connect();
+    await another.end();
+  });
+
   it('follows a change of the declared tables', async () => {
     await pool.query(`alter table core_tag add column extra text`);
     await ensureReportRole(pool, settings);
