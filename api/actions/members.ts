@@ -7,7 +7,11 @@ export function withMembers(given: Record<string, unknown>): Record<string, unkn
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of Object.entries(given)) {
     const list = listOf(name);
-    if (list !== null) lists.set(list, [lists.get(list) ?? given[list] ?? [], value].flat());
+    if (list === null) continue;
+    const found = lists.get(list) ?? [given[list] ?? []].flat();
+    // Put behind those there are: copied for each member, thousands would hold everybody up.
+    for (const each of [value].flat()) found.push(each);
+    lists.set(list, found);
   }
   if (lists.size === 0) return given;
   const others = Object.entries(given).filter(([name]) => listOf(name) === null && !lists.has(name));

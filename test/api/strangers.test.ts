@@ -149,6 +149,19 @@ describe('what strangers send', () => {
       assert.equal((await give({ [name]: '1' })).statusCode, 201, name);
   });
 
+  it('holds nobody up with thousands of members of a list, each in a field of its own', async () => {
+    const fields = (list: string) => Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${list}[${n}]`, '1']));
+    for (const [list, status] of [
+      ['lists', 400],
+      ['required', 201],
+      ['user_hats', 400],
+    ] as const) {
+      const sent = { [list]: Array.from({ length: 20_000 }, () => 1), ...fields(list) };
+      const longest = await longestTurnMs(async () => assert.equal((await act(sent)).statusCode, status, list));
+      assert.ok(longest < 200, `${list}: ${longest} ms`);
+    }
+  });
+
   it('is held in memory only as far as a form of a page, a login or a click takes it, packed or not', async () => {
     await api.create('whipcountpage', { name: 'calls' });
     const kB = 1024;
