@@ -55,15 +55,23 @@ const writeValue = (value: unknown): string =>
 /** Parameters of a report, `name = value` a line; of a name that is there more than once, a list. @returns null where a line says none */
 export function readParameters(text: string): Record<string, unknown> | null {
   const values = new Map<string, Scalar | Scalar[]>();
+  const more = new Map<string, Scalar[]>();
   for (const line of text.split('\n')) {
     if (!line.trim()) continue;
     const at = line.indexOf('=');
     const name = line.slice(0, at).trim();
     if (at < 0 || name === '') return null;
     const value = readValue(line.slice(at + 1).trim());
-    values.set(name, values.has(name) ? [values.get(name)!, value].flat() : value);
+    const before = values.get(name);
+    const list = more.get(name) ?? (before === undefined ? undefined : [before].flat());
+    if (list === undefined) values.set(name, value);
+    else {
+      // Put behind those there are: copied for each line, thousands would hold everybody up.
+      for (const each of [value].flat()) list.push(each);
+      more.set(name, list);
+    }
   }
-  return Object.fromEntries(values);
+  return Object.fromEntries([...values, ...more]);
 }
 
 /** Parameters as `readParameters` reads them; what could not be read stands as it was written. */
