@@ -236,7 +236,9 @@ export function fromPairs(pairs: [name: string, value: string][]): Record<string
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
     const held = fields.get(name);
-    fields.set(name, held === undefined ? value : [held, value].flat());
+    if (held === undefined) fields.set(name, value);
+    else if (typeof held === 'string') fields.set(name, [held, value]);
+    else held.push(value);
   }
   return Object.fromEntries(fields);
 }
