@@ -13,7 +13,8 @@ import { type InputContext, readList, several } from './context.ts';
 export async function resolveUsers(value: unknown, context: InputContext, stored: readonly number[] = []): Promise<number[]> {
   const given = readNamedUsers(value, context);
   if (!context.can('user:read')) {
-    if (given.some((member) => !stored.includes(member as number))) throw new PermissionError('user:read');
+    const there = new Set<number | string>(stored);
+    if (given.some((member) => !there.has(member))) throw new PermissionError('user:read');
     return [...new Set(given as number[])];
   }
   const rows = await context.sql<{ id: number; email: string }>(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { longestTurnMs } from '../../support/processor-time.ts';
 
 describe('targeting that is sent back as it was read', () => {
   let api: TestApi;
@@ -42,5 +43,23 @@ describe('targeting that is sent back as it was read', () => {
     const { includes, excludes } = await api.read(mailer);
     assert.ok(performance.now() - began < 5_000, `it took ${performance.now() - began} ms`);
     assert.deepEqual([includes, excludes], [{ zips }, { zips: zips.slice(0, 50_000) }]);
+  });
+
+  it('holds nobody up when it comes from somebody who may name nobody else', async () => {
+    await api.pool.query(`insert into core_user (email) select n || '@example.org' from generate_series(1, 60000) n`);
+    const { rows } = await api.pool.query<{ id: number }>('select id from core_user order by id');
+    const users = rows.map(({ id }) => id);
+    const mailer = await api.create('mailer', { subjects: ['Hello'], excludes: { users } });
+    const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:write'] });
+    const writer = { username: 'writer', password: 'writer-password' };
+    await api.create('authuser', { ...writer, groups: [group] });
+    const patch = async (more: number[]) => {
+      const body = { excludes: { users: [...users.toReversed(), ...more] } };
+      return (await api.call('PATCH', mailer, body, { authorization: basic(writer) })).statusCode;
+    };
+    await patch([]);
+    const held = await longestTurnMs(async () => assert.equal(await patch([]), 202));
+    assert.ok(held < 400, `it held the others for ${Math.round(held)} ms`);
+    assert.equal(await patch([users.at(-1)! + 1]), 403);
   });
 });
