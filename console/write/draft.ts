@@ -1,3 +1,4 @@
+import { InputError } from '../../domain/errors.ts';
 import { idsOf, membersOf, type Sent, textOf, textsOf } from '../fields.ts';
 import { versionOf } from '../version.ts';
 import type { Content, Draft } from './edit-form.ts';
@@ -42,7 +43,9 @@ export const draftVersion = (mailing: Content): string => versionOf(draftFrom(ma
 export function draftOf(sent: Sent): Draft {
   const [subjects, previews] = [textsOf(sent, 'subject'), textsOf(sent, 'preview_text')];
   return {
-    subjects: subjects.map((text, n) => ({ text: text.trim(), preview: previews[n]?.trim() ?? '' })).filter(({ text }) => text),
+    subjects: subjects
+      .map((text, n) => ({ text: text.trim(), preview: previews[n]?.trim() ?? '' }))
+      .filter(({ text, preview }) => text || preview),
     from: textOf(sent, 'from').trim(),
     replyTo: textOf(sent, 'reply_to').trim(),
     wrapper: String(idsOf(sent, 'emailwrapper')[0] ?? ''),
@@ -59,8 +62,12 @@ export function draftOf(sent: Sent): Draft {
 /** The tags that were typed. */
 export const tagsIn = (text: string): string[] => membersOf(text, /,/);
 
-/** The form as the API takes it. */
+/** Which row has a preview text and no subject that it could stand behind; -1 where none has. */
+export const loneIn = ({ subjects }: Draft): number => subjects.findIndex(({ text }) => !text);
+
+/** The form as the API takes it. @throws InputError where a preview text would be lost */
 export function bodyOf(draft: Draft): Record<string, unknown> {
+  if (loneIn(draft) >= 0) throw new InputError({ preview_text: 'A preview text stands beside no subject: write one there, or empty it.' });
   const number = (id: string) => (id ? Number(id) : null);
   return {
     subjects: draft.subjects.map(({ text }) => text),

@@ -14,9 +14,11 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { adviceList, adviceOn } from '../mailings/advice.ts';
 import { type MailingDocument, mailingHead } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
+import { loneIn } from './draft.ts';
 import { MOST_FIELDS, mergeFields } from './merge-fields.ts';
 import { previewPart } from './preview-part.ts';
 import { placeOf } from './problem-place.ts';
+import { subjectRow } from './subject-row.ts';
 
 /** Subjects there is room for at least; one more than there are. */
 const ROOM = 2;
@@ -86,6 +88,7 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
         ? html`<p class="note good" role="status">${DONE[done]}</p>`
         : '';
   const rows = [...draft.subjects, ...Array.from({ length: Math.max(1, ROOM - draft.subjects.length) }, () => ({ text: '', preview: '' }))];
+  const lone = Math.max(0, loneIn(draft));
   /** A new one begins to be saved with the first that is worth it; one that somebody else has changed waits for the button. */
   const saves = overtaken ? 'waits' : mailing ? 'saves' : 'begins';
   const content = html`<div data-head>${mailing ? mailingHead(mailing, 'edit/') : NEW_HEAD}</div>
@@ -95,7 +98,7 @@ ${csrfField(formToken(request, reply))}<input type="hidden" name="version" value
 ${mailing ? '' : html`<input type="hidden" name="reserved" value="${reserved}">`}${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>
-${rows.map((row, n) => subjectRow(row, n, problems))}</section>
+${rows.map((row, n) => subjectRow(row, n, { subjects: n === 0 ? problems['subjects'] : [], preview_text: n === lone ? problems['preview_text'] : [] }))}</section>
 <section class="card" aria-labelledby="body-title"><h2 id="body-title">Content</h2>
 <div class="beside"><div>${area({ name: 'html', label: 'HTML', value: draft.html, rows: 24, code: true, editor: 'html' }, problems)}${places(problems['html'], draft.html)}
 ${area({ name: 'text', label: 'Text version', value: draft.text, rows: 8, code: true, editor: 'text', hint: 'Empty: it is made from the HTML.' }, problems)}${places(problems['text'], draft.text)}
@@ -157,14 +160,6 @@ const others = (problems: Problems): Html[] =>
   Object.entries(problems)
     .filter(([field]) => !AT_PLACE.has(field))
     .flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`));
-
-function subjectRow({ text, preview }: Draft['subjects'][number], n: number, problems: Problems): Html {
-  const first = n === 0;
-  const wrong = (name: string) =>
-    first ? (problems[name] ?? []).map((each) => html`<p class="small"><strong class="wrong">${each}</strong></p>`) : '';
-  return html`<div class="field pair"><div><label for="subject-${n}">Subject ${n + 1}</label><input id="subject-${n}" name="subject" value="${text}"${first ? html` required` : ''}>${wrong('subjects')}</div>
-<div><label for="preview-${n}">Preview text</label><input id="preview-${n}" name="preview_text" value="${preview}">${wrong('preview_text')}</div></div>`;
-}
 
 const fromHint = (lines: Choice[]): Html =>
   html`${'"Name" <name@your.domain>'}${lines.length ? html`. Used before: ${lines.slice(0, 3).map(({ name }) => html`<code>${name}</code> `)}` : ''}`;

@@ -75,6 +75,33 @@ describe('writing a mailing in the console', () => {
     equal(rows[0].n, 0);
   });
 
+  it('loses no preview text that stands beside no subject', async () => {
+    const lone = { ...CONTENT, subject: ['Come on Saturday', ''], preview_text: ['At noon', 'Bring <tea>'] };
+    const { uri, at } = await written();
+    for (const url of ['/console/mailings/new', `${at}edit/`]) {
+      const refused = await send(url, lone);
+      equal(refused.statusCode, 400);
+      match(
+        refused.body,
+        /id="preview-1" name="preview_text" value="Bring &lt;tea&gt;" aria-describedby="preview-1-hint" aria-invalid="true"/,
+      );
+      match(refused.body, /id="preview-1-hint"><strong class="wrong">A preview text stands beside no subject/);
+      const byItself = await send(url, { ...lone, autosave: '1' });
+      deepEqual([byItself.statusCode, /no subject/.test(byItself.body)], [400, true]);
+    }
+    deepEqual((await api.read(uri)).subjects, CONTENT.subject);
+    // An empty row between two is none, and takes nothing from what stands beside the others.
+    equal((await send(`${at}edit/`, { ...CONTENT, subject: ['One', '', 'Three'], preview_text: ['', '', 'Of three'] })).statusCode, 303);
+    const { subjects, preview_text: previews } = await api.read(uri);
+    deepEqual(
+      [subjects, previews],
+      [
+        ['One', 'Three'],
+        ['', 'Of three'],
+      ],
+    );
+  });
+
   it('tells whoever saves second that somebody else was there, and loses nothing of theirs', async () => {
     const { uri, at } = await written();
     const page = await visitor.get(`${at}edit/`);
