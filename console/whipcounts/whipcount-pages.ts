@@ -10,21 +10,25 @@ import { csvLink, sendCsv } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, counted, leading } from '../numbers.ts';
+import { pageOf, readBefore } from '../older.ts';
 
 /** `/console/whipcounts/` and `…/{page}/`: what callers reported, by target. */
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
   const reads = page('whipcountactioncalled:read');
 
   app.get('/console/whipcounts/', reads, async (request, reply) => {
-    const counts = await listCounts(context.longReads.of(request));
-    const rows = counts.map(
+    const which = readBefore(request);
+    const counts = pageOf(await listCounts(context.longReads.of(request), which), '/console/whipcounts/', ({ id }) => id);
+    const rows = counts.rows.map(
       ({ id, name, title, calls, callers, targets }) =>
         html`<tr><th scope="row"><a href="/console/whipcounts/${id}/">${title || name}</a></th><td class="n">${count(calls)}</td><td class="n">${count(callers)}</td><td class="n">${count(targets)}</td></tr>`,
     );
     const content = html`<h1 id="counts-title">Whip counts</h1>${
       rows.length
-        ? html`<div class="card scroll" tabindex="0" role="group" aria-labelledby="counts-title"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Calls</th><th scope="col" class="n">Callers</th><th scope="col" class="n">Targets called</th></tr></thead><tbody>${rows}</tbody></table></div>`
-        : html`<p class="none">There is no whip count yet. It is made over the <a href="/docs/">API</a>: <code>POST /rest/v1/whipcountpage/</code>.</p>`
+        ? html`<div class="card scroll" tabindex="0" role="group" aria-labelledby="counts-title"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Calls</th><th scope="col" class="n">Callers</th><th scope="col" class="n">Targets called</th></tr></thead><tbody>${rows}</tbody></table></div>${counts.link}`
+        : which.before !== null
+          ? html`<p class="none">There are no older ones.</p>`
+          : html`<p class="none">There is no whip count yet. It is made over the <a href="/docs/">API</a>: <code>POST /rest/v1/whipcountpage/</code>.</p>`
     }`;
     return sendPage(request, reply, context.env, { title: 'Whip counts', content });
   });

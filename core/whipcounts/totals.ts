@@ -27,18 +27,17 @@ export interface TargetTotals extends Record<(typeof STANCES)[number], number> {
   overridden: boolean;
 }
 
-const MOST_COUNTS = 100;
-
-/** Whip counts, the newest first, with how many calls were reported. */
-export function listCounts(sql: Sql): Promise<ListedCount[]> {
+/** A page of the whip counts that are not hidden, the newest first, with how many calls were reported. @param before the id of the last one of the page before */
+export function listCounts(sql: Sql, { before, limit }: { before: number | null; limit: number }): Promise<ListedCount[]> {
   return sql<ListedCount>(
     `select p.id, p.name, p.title, c.calls, c.callers, c.targets
-     from (select id, name, title from core_page where type = 'whipcount' and not hidden order by id desc limit ${MOST_COUNTS}) p
+     from (select id, name, title from core_page where type = 'whipcount' and not hidden and ($1::bigint is null or id < $1) order by id desc limit $2) p
        cross join lateral (
          select coalesce(sum(calls), 0)::int as calls, count(*) filter (where calls > 0)::int as targets,
            (select count(distinct user_id)::int from core_whipcountactioncalled where page_id = p.id) as callers
          from (select sum(calls) as calls from core_whipcounttally where page_id = p.id group by target_id) of_target) c
      order by p.id desc`,
+    [before, limit],
   );
 }
 

@@ -96,6 +96,21 @@ describe('donations, whip counts and reports in the console', () => {
     equal((await visitor.get('/console/whipcounts/99999/')).statusCode, 404);
   });
 
+  it('leads to every whip count, a page after the other', async () => {
+    await api.pool.query(
+      `insert into core_page (name, title, type, url) select 'count' || n, 'Count ' || n, 'whipcount', '' from generate_series(1, 120) n`,
+    );
+    const found: string[] = [];
+    for (let url: string | undefined = '/console/whipcounts/'; url; ) {
+      const { body } = await visitor.get(url);
+      found.push(...[...body.matchAll(/">(Count \d+)<\/a>/g)].map(([, title]) => title!));
+      const next = /href="([^"]*)" rel="next">/.exec(body)?.[1];
+      url = next?.replaceAll('&amp;', '&');
+    }
+    equal(new Set(found).size, 120);
+    match(await seen('/console/whipcounts/?before=1'), /There are no older ones/);
+  });
+
   it('draws a report whose rows are of times, and no other', async () => {
     const drawn = async (query: string) => {
       const { body, statusCode } = await run('/console/reports/sql/', { query });
