@@ -17,16 +17,29 @@ export interface AccountSummary {
   groups: number[];
 }
 
-/** More are not shown: whoever has more finds them over the API. */
-export const MOST_ACCOUNTS = 1000;
-
 const COLUMNS = `u.id, u.username, u.first_name, u.last_name, u.email, u.is_staff, u.is_active, u.is_superuser,
   ${timestampSql('u.last_login')} as last_login, ${timestampSql('u.date_joined')} as date_joined,
   array(select m.auth_group_id from auth_user_groups m where m.auth_user_id = u.id order by 1) as groups`;
 
-/** Those that are on first, then by name. */
-export const accounts = (sql: Sql): Promise<AccountSummary[]> =>
-  sql<AccountSummary>(`select ${COLUMNS} from auth_user u order by u.is_active desc, u.username limit ${MOST_ACCOUNTS}`);
+/**
+ * A page of them, those that are on first, then by name.
+ * @param after the id of the last one of the page before; where that is gone it is the first page
+ */
+export const accounts = (sql: Sql, { after, limit }: { after: number | null; limit: number }): Promise<AccountSummary[]> =>
+  sql<AccountSummary>(
+    `select ${COLUMNS} from auth_user u
+     where coalesce((not u.is_active, u.username) > (select not is_active, username from auth_user where id = $1::int), true)
+     order by not u.is_active, u.username limit $2`,
+    [after, limit],
+  );
+
+/** How many there are, and how many of them are on. */
+export async function countAccounts(sql: Sql): Promise<{ all: number; on: number }> {
+  const [row] = await sql<{ all: number; on: number }>(
+    'select count(*)::int as "all", count(*) filter (where is_active)::int as "on" from auth_user',
+  );
+  return row!;
+}
 
 /** Null where there is none. */
 export async function accountSummary(sql: Sql, id: number): Promise<AccountSummary | null> {
@@ -44,7 +57,8 @@ export interface GroupSummary {
 
 const GROUPS = `select g.id, g.name, g.grants, (select count(*)::int from auth_user_groups m where m.auth_group_id = g.id) as members from auth_group g`;
 
-export const groups = (sql: Sql): Promise<GroupSummary[]> => sql<GroupSummary>(`${GROUPS} order by g.name limit ${MOST_ACCOUNTS}`);
+/** All of them: the form of an account offers each, and takes away what it does not offer. */
+export const groups = (sql: Sql): Promise<GroupSummary[]> => sql<GroupSummary>(`${GROUPS} order by g.name`);
 
 /** Null where there is none. */
 export async function groupSummary(sql: Sql, id: number): Promise<GroupSummary | null> {

@@ -166,4 +166,22 @@ describe('accounts in the console', () => {
       equal((await other.post(`/console/accounts/${path}`, { _csrf, username: 'x', name: 'x', is_superuser: '1' })).statusCode, 403, path);
     doesNotMatch(JSON.stringify(await api.read('/rest/v1/auditlog/')), /long-enough|secret/);
   });
+
+  it('counts all accounts, and leads to each', async () => {
+    await api.pool.query(
+      `insert into auth_user (username, password, is_active, is_staff, is_superuser, date_joined)
+       select 'robot' || n, '!', n % 2 = 0, false, false, now() from generate_series(1, 1200) n`,
+    );
+    const { rows } = await api.pool.query('select count(*)::int as n, count(*) filter (where is_active)::int as active from auth_user');
+    const words = (n: number) => n.toLocaleString('en');
+    match(await seen('/console/accounts/'), new RegExp(`${words(rows[0].active)} of ${words(rows[0].n)} accounts can log in`));
+    const found: string[] = [];
+    for (let at: string | undefined = '/console/accounts/'; at; ) {
+      const { body } = await read(at);
+      found.push(...[...body.matchAll(/href="\/console\/accounts\/(\d+)\/"/g)].map(([, id]) => id!));
+      const next = /href="(\?after=\d+)" rel="next">/.exec(body)?.[1];
+      at = next && `/console/accounts/${next}`;
+    }
+    deepEqual([found.length, new Set(found).size], [rows[0].n, rows[0].n]);
+  });
 });
