@@ -53,8 +53,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   });
 }
 
-/** In one file, and how many are read at once: subjects and notes of all of them may be more than memory holds. */
-const MOST_LINES = 10_000;
+/** How many are read at once for a file: subjects and notes of all of them may be more than memory holds. */
 const BLOCK = 100;
 const LINE = [
   'id',
@@ -74,9 +73,8 @@ const LINE = [
 
 async function* linesOf(sql: Sql, { group, words, archived }: Wanted): AsyncGenerator<string> {
   yield csvLine(LINE);
-  let before: number | null = null;
-  for (let read = 0; read < MOST_LINES; read += BLOCK) {
-    const statuses: readonly MailingStatus[] | null = group ? GROUPS[group].statuses : null;
+  const statuses: readonly MailingStatus[] | null = group ? GROUPS[group].statuses : null;
+  for (let before: number | null = null; ; ) {
     const mailings: ListedMailing[] = await listMailings(sql, { statuses, words, limit: BLOCK, offset: 0, before, archived });
     for (const each of mailings) yield csvLine(LINE.map((name) => each[name]));
     if (mailings.length < BLOCK) return;

@@ -85,4 +85,11 @@ describe('subjects in the console', function () {
       for (const name of names) ok(body.includes(name), `${url} has ${name}`);
     }
   });
+
+  it('stand in that file however many mailings there are', async () => {
+    await api.pool.query('insert into core_mailing (notes) select $1 from generate_series(1, 10100)', ['one of many']);
+    const lines = (await visitor.get('/console/mailings.csv?group=drafts')).body.trim().split('\r\n');
+    const { rows } = await api.pool.query(`select count(*)::int as n from core_mailing where status = 'draft' and not hidden`);
+    equal(lines.length, 1 + rows[0].n);
+  });
 });
