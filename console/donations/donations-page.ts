@@ -49,7 +49,7 @@ const paymentsIn = (rows: MonthOfPage[]): number => rows.reduce((all, { payments
 
 /** A number that leads, and a table of each month. */
 function tables(rows: MonthOfPage[]): Html {
-  return html`<p class="big">$${grouped(inAll(rows))} <span>in ${count(paymentsIn(rows))} payments</span></p>
+  return html`<p class="big">$${grouped(inAll(rows))} <span>in ${counted(paymentsIn(rows), 'payment', 'payments')}</span></p>
 <p class="small">Payments that were made and not given back, converted to US dollars; months are by UTC.</p>
 ${[...Map.groupBy(rows, ({ month }) => month)].map(([month, of]) => monthPart(month, of))}`;
 }

@@ -9,7 +9,7 @@ import { csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
-import { count, grouped, share } from '../numbers.ts';
+import { count, counted, grouped, people, share } from '../numbers.ts';
 import { linksPart } from './links-part.ts';
 import { actRate, acts, type Results, subjectTable } from './subject-table.ts';
 
@@ -57,10 +57,10 @@ function totalsPart(totals: Results): Html {
   const card = (word: string, value: string, more: string) => html`<div><dt>${word}</dt><dd>${value}<small>${more}</small></dd></div>`;
   return html`<dl class="totals">
 ${card('Accepted', count(totals.recipients), totals.uncertain ? `${count(totals.uncertain)} uncertain` : 'by the relay')}
-${card('Opened', share(totals.open_rate), `${count(totals.opens)} people`)}
-${card('Clicked', share(totals.click_rate), `${count(totals.clicks)} people`)}
+${card('Opened', share(totals.open_rate), people(totals.opens))}
+${card('Clicked', share(totals.click_rate), people(totals.clicks))}
 ${card('Actions', count(acts(totals)), share(actRate(totals)))}
-${card('Raised', `$${grouped(totals.amount_converted)}`, `${count(totals.orders)} orders`)}
+${card('Raised', `$${grouped(totals.amount_converted)}`, counted(totals.orders, 'order', 'orders'))}
 ${card('Unsubscribed', count(totals.unsubscribes), share(totals.unsubscribe_rate))}
 ${card('Bounced', count(totals.bounces), share(totals.bounce_rate))}
 ${card('Complained', count(totals.complaints), share(totals.complaint_rate))}

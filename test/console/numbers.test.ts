@@ -29,10 +29,9 @@ describe('donations, whip counts and reports in the console', () => {
 
   it('adds up payments by page and month, those that were given back left out', async () => {
     match(await seen('/console/donations/'), /No payment came in/);
-    const [first, second] = [
-      await push(api, { order: { amount: '10.00' } }),
-      await push(api, { donationpage: { name: 'other' }, order: { amount: '1234.50' } }),
-    ];
+    const first = await push(api, { order: { amount: '10.00' } });
+    match(await seen('/console/donations/'), /\$10\.00 in 1 payment Payments/);
+    const second = await push(api, { donationpage: { name: 'other' }, order: { amount: '1234.50' } });
     const gone = await push(api, { order: { amount: '99.00' } });
     equal((await api.call('POST', `${gone.order.resource_uri}reverse/`)).statusCode, 202);
     await api.pool.query(`update core_transaction set created_at = now() - interval '70 days' where order_id = $1`, [

@@ -77,6 +77,7 @@ describe('what came of a mailing, in the console', () => {
     const page = text((await get(`${at}results/`)).body);
     match(page, /Actions 1 33\.3%/);
     match(page, /Unsubscribed 1/);
+    match(page, /Opened 100\.0% 3 people Clicked 66\.7% 2 people /);
     match((await get(`${at}results/subjects.csv`)).body, /^subject,/);
   });
 
