@@ -29,7 +29,7 @@ export async function readCharts(sql: Sql, mailingId: number): Promise<Record<'s
 }
 
 /** More lines than that nobody can tell apart. */
-const MOST_SUBJECTS = 6;
+export const MOST_SUBJECTS = 6;
 
 /** How the subjects of a mailing did against each other: how much of each one's recipients had opened, and clicked, by then. */
 export async function readSubjectCharts(

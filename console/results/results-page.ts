@@ -4,7 +4,7 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { clicksByLink } from '../../core/mailings/clicks-by-link.ts';
 import { readResultsWithLeavings } from '../../core/mailings/results.ts';
-import { readCharts, readSubjectCharts } from '../chart-data.ts';
+import { MOST_SUBJECTS, readCharts, readSubjectCharts } from '../chart-data.ts';
 import { csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
@@ -25,6 +25,7 @@ export function registerResultsPage(app: FastifyInstance, context: ApiContext): 
     ]);
     const at = `/console/mailings/${id}/results`;
     const quiet = totals.opens + totals.clicks ? null : 'Nothing was opened or clicked yet.';
+    const few = subjects.length > MOST_SUBJECTS ? ` The first ${MOST_SUBJECTS} of ${count(subjects.length)} subjects.` : '';
     const content = html`${mailingHead(mailing, 'results/')}
 <section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals)}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">
@@ -35,8 +36,8 @@ ${figure('opens', 'Opens and clicks over time', 'By people; programs that open m
 ${
   subjects.length > 1
     ? html`<div class="charts" data-charts="/console/mailings/${id}/subject-charts">
-${figure('opens', 'Opened, by subject', 'How much of each subject’s recipients had opened it by then.', quiet)}
-${figure('clicks', 'Clicked, by subject', 'How much of each subject’s recipients had clicked by then.', quiet)}
+${figure('opens', 'Opened, by subject', `How much of each subject’s recipients had opened it by then.${few}`, quiet)}
+${figure('clicks', 'Clicked, by subject', `How much of each subject’s recipients had clicked by then.${few}`, quiet)}
 </div>`
     : ''
 }${linksPart(id, links, { recipients: totals.recipients, totalClicks: totals.total_clicks })}`;

@@ -135,6 +135,15 @@ describe('donations, whip counts and reports in the console', () => {
       (await drawn(`select m, 1 from generate_series(timestamptz '2026-01-01', '2026-01-03', '1 hour') m`)).times[1],
       Date.UTC(2026, 0, 1, 1) / 1000,
     );
+    const said = async (query: string) => text((await run('/console/reports/sql/', { query })).body);
+    const days = (many: number) =>
+      `from generate_series(timestamp '2026-01-01', timestamp '2026-01-01' + interval '${many - 1} days', '1 day') m`;
+    match(
+      await said(`select m, 1 a, 2 b, 3 c, 4 d, 5 e, 6 f, 7 g, 'x' h ${days(3)}`),
+      /Over time Of the first 6 columns of numbers; 1 more stands in the table below/,
+    );
+    match(await said(`select m, 1 ${days(201)}`), /Over time Of the first 200 rows\./);
+    doesNotMatch(await said(`select m, 1 a, 2 b, 3 c, 4 d, 5 e, 6 f ${days(200)}`), /Of the first/);
     for (const none of [
       `select 'NY', 1 union select 'CA', 2`,
       `select date '2026-03-01', 1`,
