@@ -179,28 +179,30 @@ const TIMES = [
   [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
 ];
 
-/** The same numbers to be read, and heard. */
-function tabulate({ times, series, shares }) {
+/** The same numbers to be read, and heard; and to be had as a file, where the server has none of them. @param name of the file */
+function tabulate({ times, series, shares }, name, filed) {
   const written = shares ? (value) => `${value.toFixed(1)}%` : grouped.format;
   const cells = (kind, values) => values.map((value) => Object.assign(document.createElement(kind), { textContent: value }));
-  const row = (...nodes) => {
+  const row = (first, ...others) => {
     const line = document.createElement('tr');
-    line.append(...nodes);
+    for (const each of others) each.className = 'n';
+    line.append(first, ...others);
     return line;
   };
   const table = document.createElement('table');
-  table.append(row(...cells('th', ['UTC', ...series.map(({ label }) => label)])));
+  table.createTHead().append(row(...cells('th', ['UTC', ...series.map(({ label }) => label)])));
+  const body = table.createTBody();
   times.forEach((time, index) => {
     if (series.some(({ values }) => values[index])) {
       const stamp = new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ');
-      table.append(row(...cells('td', [stamp, ...series.map(({ values }) => written(values[index]))])));
+      body.append(row(...cells('td', [stamp, ...series.map(({ values }) => written(values[index]))])));
     }
   });
   const details = document.createElement('details');
-  const region = Object.assign(document.createElement('div'), { className: 'scroll', role: 'group', tabIndex: 0, ariaLabel: 'The chart as a table' });
+  const region = Object.assign(document.createElement('div'), { className: 'scroll', role: 'group', tabIndex: 0, ariaLabel: `${name} as a table` });
   region.append(table);
   details.append(Object.assign(document.createElement('summary'), { textContent: 'As a table' }), region);
-  offerFiles(details);
+  if (!filed) offerFiles(details);
   return details;
 }
 
@@ -250,7 +252,8 @@ async function drawAll(place) {
     const chart = charts[figure.dataset.chart];
     if (chart?.times.length) {
       draw(figure, chart);
-      figure.append(tabulate(chart));
+      const filed = figure.querySelector('.take') ?? figure.parentElement.querySelector(':scope > .take');
+      figure.append(tabulate(chart, figure.querySelector('h2')?.textContent ?? 'The chart', filed));
     } else figure.querySelector('.plot').replaceWith(Object.assign(document.createElement('p'), { className: 'nothing', textContent: 'Nothing yet.' }));
   }
 }

@@ -1,0 +1,71 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { LEDGER_STATE } from '../../domain/words.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { idIn, makeReady, setMailing } from '../support/mailings.ts';
+import { become, tally } from '../support/sending.ts';
+import { track } from '../support/tracking.ts';
+import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
+
+describe('charts of the console, in a browser', function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let here: Visit;
+  let results: string;
+
+  before(async function () {
+    needsChromium(this);
+    api = await startApi();
+    const list = await api.create('list', { name: 'Everyone' });
+    await api.create('signuppage', { name: 'join', list });
+    const people: number[] = [];
+    for (let n = 0; n < 7; n++)
+      people.push(idIn((await api.call('POST', '/rest/v1/action/', { page: 'join', email: `p${n}@example.org` })).json().user));
+    const uri = await makeReady(api, { subjects: ['=One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'] });
+    const id = idIn(uri);
+    await become(
+      api.pool,
+      id,
+      people.map((_, n) => ({ position: n + 1, state: LEDGER_STATE.accepted })),
+    );
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, failed) values ($1, 0, 1, 7, 7, true, 7, 0)`,
+      [id],
+    );
+    await tally(api.pool, id);
+    await setMailing(api, uri, { status: 'completed', started_at: new Date(), finished_at: new Date(), expected_send_count: 7 });
+    await track(api.pool, { userId: people[0]!, mailingId: id }, { userId: people[1]!, mailingId: id });
+    const base = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    results = `${base}/console/mailings/${id}/results/`;
+    here = await visit();
+    await here.page.goto(results);
+    await here.logIn(ADMIN);
+  });
+  after(async () => {
+    await here?.context.close();
+    await api?.close();
+  });
+
+  it('can each be had as one file: from the server, or the rows that are shown', async () => {
+    const { page, says } = here;
+    await page.goto(results);
+    await says('The first 6 of 7 subjects.');
+    const figure = page.locator('figure', { hasText: 'Opened, by subject' });
+    await figure.getByText('As a table').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      figure.getByRole('button', { name: 'CSV of these rows' }).click(),
+    ]);
+    equal(download.suggestedFilename(), 'Opened, by subject as a table.csv');
+    const [head, ...rows] = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    equal(head, 'UTC,1: =One,2: Two,3: Three,4: Four,5: Five,6: Six');
+    ok(rows.length > 0);
+    deepEqual(rows.at(-1)!.split(',').slice(1), ['0.0%', '100.0%', '100.0%', '0.0%', '0.0%', '0.0%']);
+    const sends = page.locator('figure', { hasText: 'Mails over time' });
+    await sends.getByText('As a table').click();
+    equal(await sends.getByText('CSV').count(), 1);
+    equal(await sends.locator('details td.n').innerText(), '7');
+  });
+});
