@@ -8,11 +8,18 @@ import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
 
-/** Statements are run by whoever names the report in a targeting, so writing one asks for the same grant as ad-hoc SQL. */
+/**
+ * Statements are run by whoever names the report in a targeting, so writing one asks for the same grant as ad-hoc SQL; and so does another name for one
+ * that is there: with two names changed for each other, another statement says who is mailed and who is left out.
+ */
 async function checkReport({ request, values, sql: read, context, id }: Change): Promise<void> {
   if (id === 0) values['dialect'] ??= context.env.REPORT_DIALECT;
-  if (typeof values['sql'] !== 'string' && values['dialect'] === undefined) return;
+  const named = values['shortName'] !== undefined;
+  const written = typeof values['sql'] === 'string' || values['dialect'] !== undefined;
+  if (!named && !written) return;
   const stored = id === 0 ? undefined : await storedStatement(read, id);
+  if (stored && named && values['shortName'] !== stored.short_name && !can(request, 'report:sql')) throw new PermissionError('report:sql');
+  if (!written) return;
   const statement = { ...stored, ...definedOf(values) } as WrittenStatement;
   if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
   try {

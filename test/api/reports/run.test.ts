@@ -208,6 +208,20 @@ describe('running reports', () => {
     assert.equal((await api.call('GET', SQL, undefined, { authorization: '' })).statusCode, 401);
   });
 
+  it('needs report:sql for another name of a saved report: mailings call it by that', async () => {
+    const login = { username: 'librarian', password: 'long-enough' };
+    const group = await api.create('authgroup', { name: 'librarians', grants: ['queryreport:read', 'queryreport:write'] });
+    await api.create('authuser', { ...login, groups: [group] });
+    const librarian = { authorization: basic(login) };
+    const uri = await api.create('queryreport', { name: 'Donors', short_name: 'donors', sql: 'select id from core_user' });
+    const refused = await api.call('PATCH', uri, { short_name: 'others' }, librarian);
+    assert.deepEqual([refused.statusCode, refused.json()], [403, { errors: { permission: ['report:sql'] } }]);
+    const kept = await api.call('PATCH', uri, { short_name: ' donors ', name: 'All donors', hidden: true }, librarian);
+    assert.equal(kept.statusCode, 202, kept.body);
+    assert.equal((await api.call('PATCH', uri, { short_name: 'others' })).statusCode, 202);
+    assert.deepEqual(((r) => [r.name, r.short_name])(await api.read(uri)), ['All donors', 'others']);
+  });
+
   describe('over a real connection', () => {
     let port: number;
     before(async () => {
