@@ -23,6 +23,7 @@ import { registerMailingPage } from './mailings/mailing-page.ts';
 import { registerPreview } from './mailings/preview.ts';
 import { registerRecipientPages } from './mailings/recipients-page.ts';
 import { registerSchedulePage } from './mailings/schedule-page.ts';
+import { registerSettling } from './mailings/settling.ts';
 import { registerPeople } from './people/people.ts';
 import { policyOf } from './policy.ts';
 import { registerReportPages } from './reports/report-pages.ts';
@@ -125,6 +126,7 @@ export async function installConsole(app: FastifyInstance, context: ApiContext):
     registerAudiencePage(pages, context);
     registerMailingActions(pages, context);
     registerConfirmations(pages, context);
+    registerSettling(pages, context);
     registerPreview(pages, context);
     registerRecipientPages(pages, context);
     registerResultsPage(pages, context);

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
-import { asking, transactionOf } from '../../api/asking.ts';
+import { asking } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readState } from '../../core/mailings/counts.ts';
 import { queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.ts';
-import { type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../../domain/errors.ts';
 import { afterQueue, REBUILDABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
@@ -28,11 +27,12 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
   app.get('/console/mailings/:id/confirm/queue', page('mailer:send'), (request, reply) => confirmQueue(context, request, reply));
   app.post('/console/mailings/:id/confirm/queue', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    const { targeting_version: version, saved_count: saved, begins, content } = request.body as Record<string, unknown>;
+    const { targeting_version: version, saved_count: saved, waiting, begins, content } = request.body as Record<string, unknown>;
     const read = async () => (await readMailing(context, id, conditionInRow)) as Content & { queued_by: string | null };
     const agreed = {
       targetingVersion: readCount(version),
       savedCount: saved === '' ? null : readCount(saved),
+      waiting: waiting === '' ? null : readCount(waiting),
       begins: readMoment(begins),
       saysTheSame: async () => draftVersion(await read()) === content,
     };
@@ -47,21 +47,12 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
     const state = await readState(context.pool, id);
     return reply.redirect(`/console/mailings/${id}/?done=${state?.status === 'scheduled' ? 'scheduled' : 'queued'}`, 303);
   });
-
-  for (const [name, words] of Object.entries(SETTLING)) {
-    const path = `/console/mailings/:id/confirm/${name.replace('/', '-')}`;
-    app.get(path, page('mailer:send'), (request, reply) => confirmSettling(context, request, reply, words));
-    app.post(path, page('mailer:send'), async (request, reply) => {
-      const id = idOf(request);
-      await transactionOf(context)((sql) => settleRecipients(sql, id, name as SettleChoice));
-      return reply.redirect(`/console/mailings/${id}/?done=${name.split('/')[1]}`, 303);
-    });
-  }
 }
 
 const notWhole = () => new RequestError({ form: 'The form is not whole: open it again.' });
 
-function readCount(value: unknown): number {
+/** A number that a hidden field of a form has. @throws RequestError */
+export function readCount(value: unknown): number {
   if (typeof value !== 'string' || !/^\d{1,14}$/.test(value)) throw notWhole();
   return Number(value);
 }
@@ -107,7 +98,7 @@ ${advice.length ? html`<div class="note warn"><p>Look at this first:</p>${advice
 ${
   obstacles.length
     ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><div class="answer">${buildsFirst ? html`<form method="post" action="/console/mailings/${id}/rebuild">${csrfField(formToken(request, reply))}<button class="main">Build the audience</button></form>` : ''}<a class="button plain" href="/console/mailings/${id}/">Back</a></div>`
-    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}"><input type="hidden" name="begins" value="${later ? facts.scheduledFor!.getTime() : ''}"><input type="hidden" name="content" value="${draftVersion(mailing as Content)}">
+    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}"><input type="hidden" name="waiting" value="${resumed ? many : ''}"><input type="hidden" name="begins" value="${later ? facts.scheduledFor!.getTime() : ''}"><input type="hidden" name="content" value="${draftVersion(mailing as Content)}">
 <button class="main">${button}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></form>`
 }</section></div>`;
   return sendPage(request, reply, context.env, { title: `Send mailing ${id}`, content });
@@ -122,49 +113,4 @@ function obstaclesOf(check: () => unknown): string[] {
     if (error instanceof InputError) return Object.values(error.fields).flat();
     throw error;
   }
-}
-
-interface SettlingWords {
-  title: string;
-  text: string;
-  button: string;
-  of: 'uncertain' | 'failed';
-}
-
-const SETTLING: Record<SettleChoice, SettlingWords> = {
-  'uncertain/resend': {
-    title: 'Mail the uncertain again?',
-    text: 'Nobody can know whether they got the mail: who did gets it a second time. They wait until the mailing is resumed.',
-    button: 'Let them wait for it again',
-    of: 'uncertain',
-  },
-  'uncertain/accept': {
-    title: 'Take the uncertain for accepted?',
-    text: 'They count as having got the mail, and are not mailed again.',
-    button: 'Count them as accepted',
-    of: 'uncertain',
-  },
-  'failed/resend': {
-    title: 'Try again those the relay refused?',
-    text: 'The relay refused them for good. This makes sense where the reason was not theirs: a sender it did not know, a limit. They wait until the mailing is resumed.',
-    button: 'Let them wait for it again',
-    of: 'failed',
-  },
-};
-
-async function confirmSettling(
-  context: ApiContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  words: SettlingWords,
-): Promise<FastifyReply> {
-  const id = idOf(request);
-  const [mailing, state] = await Promise.all([readMailing(context, id), readState(context.pool, id)]);
-  const many = state?.[words.of] ?? 0;
-  const back = `/console/mailings/${id}/recipients/${words.of}/`;
-  const content = html`${mailingHead(mailing, null)}<div class="narrow">
-<section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2>${leading(many, 'person', 'people')}<p>${words.text}</p>
-<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}<button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
-</section></div>`;
-  return sendPage(request, reply, context.env, { title: words.title, content });
 }

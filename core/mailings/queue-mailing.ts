@@ -8,6 +8,7 @@ import { askFor } from '../ask-for.ts';
 import type { Asking, StartRun } from '../deps.ts';
 import { problemOfSender } from '../senders/stored-checks.ts';
 import { checkContent } from './check-content.ts';
+import { stillWaiting } from './still-waiting.ts';
 import { type BeforeQueueing, queue, takeBack } from './transitions.ts';
 
 interface Queued {
@@ -20,6 +21,8 @@ interface Queued {
 export interface Agreed {
   targetingVersion: number;
   savedCount: number | null;
+  /** Of one that goes on: to how many; null of one that begins. */
+  waiting: number | null;
   /** When it was to begin; null is at once. */
   begins: Date | null;
   /** Whether it still says what it said; asked while nobody can change it. */
@@ -93,6 +96,9 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   const queuedAt = row.now;
   const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
+    // Whom somebody has let wait for it once more meanwhile, say.
+    if (agreed && agreed.waiting !== (await stillWaiting(sql, id)))
+      throw new InputError({ mailing: 'Others are left than there were when you looked at it: look at it again.' });
     const begins = next === 'scheduled' ? row.scheduledFor : null;
     if (agreed && agreed.begins?.getTime() !== begins?.getTime())
       throw new InputError({ scheduled_for: 'It would begin at another time than you were told: look at it again.' });

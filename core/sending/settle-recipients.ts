@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { timestampSql } from '../../db/timestamp-sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
@@ -17,6 +18,12 @@ const CHOICES = {
 } as const;
 export type SettleChoice = keyof typeof CHOICES;
 
+/** Whom somebody was asked about: how many there were, of which queueing of the mailing. */
+export interface AskedAbout {
+  many: number;
+  queuedAt: string | null;
+}
+
 /** Most recipients of a block of the set. */
 const BLOCK = 1000;
 
@@ -25,17 +32,26 @@ const BLOCK = 1000;
  * where they go back into the set when they are to be sent to again, the others by a line of the log. Who is taken for accepted was so when the mail was on its way, and not when somebody says
  * so: by its time it is known what the mail said. A completed mailing some of whose recipients are to be mailed again is `stopped`: it has somebody left, and goes on when
  * it is queued.
+ * @param about where there are others by now, none is settled
  * @returns how many there were
- * @throws NotFoundError; InputError while the mailing is under way
+ * @throws NotFoundError; InputError while the mailing is under way, or of others than those `about` says
  */
-export async function settleRecipients(sql: Sql, mailingId: number, choice: SettleChoice): Promise<number> {
+export async function settleRecipients(sql: Sql, mailingId: number, choice: SettleChoice, about?: AskedAbout): Promise<number> {
   const { from, to, detail } = CHOICES[choice];
-  const [mailing] = await sql<{ status: MailingStatus }>('select status from core_mailing where id = $1 for update', [mailingId]);
+  const [mailing] = await sql<{ status: MailingStatus; queued_at: string | null }>(
+    `select status, ${timestampSql('queued_at')} as queued_at from core_mailing where id = $1 for update`,
+    [mailingId],
+  );
   if (!mailing) throw new NotFoundError();
   if (UNDER_WAY.includes(mailing.status))
     throw new InputError({ status: `The mailing is ${mailing.status}; stop it, or wait for its end.` });
   // Whoever still holds a shard, though the send has ended, has read it as it was.
-  await sql('select from send_shard where mailing_id = $1 order by shard for update', [mailingId]);
+  const counted = await sql<{ many: number }>(`select ${from} as many from send_shard where mailing_id = $1 order by shard for update`, [
+    mailingId,
+  ]);
+  const many = counted.reduce((sum, shard) => sum + shard.many, 0);
+  if (about && many > 0 && (many !== about.many || mailing.queued_at !== about.queuedAt))
+    throw new InputError({ status: 'There are others than those you were asked about: look at them again.' });
   const recorded = await sql<{ shard: number; position: number }>(
     to === 'pending'
       ? BACK_INTO_THE_SET

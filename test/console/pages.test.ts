@@ -238,6 +238,36 @@ describe('the console', () => {
     assert.match(await seen(at(uri)), /Resume: 1 left/);
   });
 
+  it('settles, and goes on to, nobody but those that were asked about', async () => {
+    const uri = await sent(['accepted', 'uncertain', 'failed']);
+    const id = idIn(uri);
+    const accept = `${at(uri)}confirm/uncertain-accept`;
+    const hidden = async (url: string) =>
+      Object.fromEntries(
+        [...(await read(url)).body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, n, v]) => [n, v]),
+      );
+    const stale = await hidden(accept);
+    // Of another send since: one person is uncertain, and it is not who was.
+    await api.pool.query(`update core_mailing set queued_at = now() where id = $1`, [id]);
+    const refused = await visitor.post(accept, stale);
+    assert.equal(refused.statusCode, 400);
+    assert.match(text(refused.body), /There are others than those you were asked about: look at them again/);
+    assert.match(await seen(`${at(uri)}recipients/uncertain/`), /1 person uncertain/);
+    await visitor.submit(accept, accept);
+    assert.match(await seen(`${at(uri)}recipients/uncertain/`), /0 people uncertain/);
+
+    const retry = `${at(uri)}confirm/failed-resend`;
+    await visitor.submit(retry, retry);
+    const confirm = `${at(uri)}confirm/queue`;
+    const one = await hidden(confirm);
+    await api.pool.query('update core_mailing set expected_send_count = 4 where id = $1', [id]);
+    const again = await visitor.post(confirm, one);
+    assert.equal(again.statusCode, 400);
+    assert.match(text(again.body), /Others are left than there were when you looked at it/);
+    assert.equal(await status(uri), 'stopped');
+    assert.equal((await visitor.post(confirm, await hidden(confirm))).statusCode, 303);
+  });
+
   it('shows the mail as one person gets it, in a frame that can do nothing', async () => {
     const html = '<p>Dear {{ user.first_name|capfirst }}, see <a href="https://example.org/">us</a></p><script>alert(1)</script>';
     const uri = await makeReady(api, { html, subjects: ['One', 'Two {{ user.state }}'] });
