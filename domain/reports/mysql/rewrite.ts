@@ -1,4 +1,5 @@
 import { MissingParameters, type Parameters, valuesBinder } from '../placeholders.ts';
+import { innerJoins } from './joins.ts';
 import { type NumberTypes, noteNumber } from './numbers.ts';
 import { emitCollation, emitMoment, skipIndex, takeType } from './special-words.ts';
 import { boundText, placesIn } from './texts.ts';
@@ -57,10 +58,13 @@ class Rewriter {
   readonly #names = new Map<string, string>();
   readonly #numbers: NumberTypes = new Map();
   readonly #parameters: Parameters;
+  readonly #joins: ReturnType<typeof innerJoins>;
 
   constructor(statement: string, parameters: Parameters) {
     this.#parameters = parameters;
-    this.#pass = new TokenPass(statement);
+    const tokens = readTokens(statement);
+    this.#pass = new TokenPass(statement, tokens);
+    this.#joins = innerJoins(tokens);
     this.#bound = valuesBinder(parameters);
   }
 
@@ -203,9 +207,9 @@ class Rewriter {
     } else if (word === 'rlike' || word === 'regexp') this.#pass.emit('~*');
     else if (word === 'binary') this.#pass.emit(BINARY_SIGN);
     else if (word === 'collate') emitCollation(this.#pass, token);
-    else if (word === 'straight_join') {
-      if (!isWord(before, 'select')) this.#pass.emit('join');
-    } else if (word === 'distinctrow') this.#pass.emit('distinct');
+    else if (this.#joins.has(token)) this.#pass.emit(this.#joins.get(token)!);
+    else if (word === 'straight_join' && isWord(before, 'select')) return true;
+    else if (word === 'distinctrow') this.#pass.emit('distinct');
     else if (MOMENTS.has(word)) emitMoment(this.#pass, word);
     else if (HINTS.has(word) && isWord(before, 'select', 'distinct', 'all', ...HINTS)) return true;
     else if (['use', 'force', 'ignore'].includes(word) && isWord(next, 'index', 'key')) skipIndex(this.#pass, token);

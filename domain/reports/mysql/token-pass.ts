@@ -1,4 +1,4 @@
-import { readTokens, refuse, type Token } from './tokens.ts';
+import { refuse, type Token } from './tokens.ts';
 import { BEFORE_VALUE, fold, GRAMMAR, MARK, UNITS } from './words.ts';
 
 /** What is open: a pair of parentheses, or the statement itself. */
@@ -33,17 +33,16 @@ export function isBeforeName(token: Token | undefined): boolean {
 /** One pass over the tokens of a statement: where it is, what is open there, and what it has written so far. */
 export class TokenPass {
   readonly #statement: string;
-  readonly #tokens: Token[];
+  readonly #tokens: readonly Token[];
   #at = 0;
   readonly #out: string[] = [];
   /** Where in the statement each piece of `out` comes from. */
   readonly #sources: number[] = [];
   readonly #frames: Frame[] = [{ called: '', operand: 0, xor: false, intervals: [] }];
 
-  /** @throws StatementError */
-  constructor(statement: string) {
+  constructor(statement: string, tokens: readonly Token[]) {
     this.#statement = statement;
-    this.#tokens = readTokens(statement);
+    this.#tokens = tokens;
   }
 
   /** The token before the one taken last. */

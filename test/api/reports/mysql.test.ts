@@ -3,6 +3,7 @@ import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 import { MORE_ANSWERS } from './more-mysql-statements.ts';
+import { JOIN_ANSWERS } from './mysql-joins.ts';
 import { WITH_PARAMETERS } from './mysql-parameters.ts';
 import { ANSWERS, REFUSED } from './mysql-statements.ts';
 
@@ -25,7 +26,7 @@ describe("reports in MySQL's dialect", () => {
 
   it('are more than a hundred and sixty', () => assert.ok(ANSWERS.length + MORE_ANSWERS.length >= 160));
 
-  for (const [query, expected, parameters] of [...ANSWERS, ...MORE_ANSWERS, ...WITH_PARAMETERS]) {
+  for (const [query, expected, parameters] of [...ANSWERS, ...MORE_ANSWERS, ...JOIN_ANSWERS, ...WITH_PARAMETERS]) {
     it(`answers ${query.replace(/\s+/g, ' ').slice(0, 120)}`, async () => {
       assert.deepEqual(await rows(query, parameters), expected, query);
     });
