@@ -62,11 +62,12 @@ async function holdPlaces(sql: Sql, userIds: number[]): Promise<OpenPlace[]> {
      where not s.finished order by s.mailing_id, s.shard for update of s`,
     [userIds],
   );
-  // As they are now that they are held.
+  // As they are now that they are held. Place by place: joined, the whole of every open set would be read meanwhile (place-of.ts).
   return sql<OpenPlace>(
-    `select b.mailing_id, b.first, b.position, b.user_id, s.shard, o.detail, coalesce(o.state, ${pending}) as state
-     from (${BLOCKS}) b left join send_shard s on s.mailing_id = b.mailing_id and b.position between s.from_position and s.to_position
-       left join lateral (select state, detail from send_open o where o.mailing_id = s.mailing_id and o.shard = s.shard and o.position = b.position) o on true
+    `with b as materialized (${BLOCKS})
+     select b.mailing_id, b.first, b.position, b.user_id, s.shard, o.detail, coalesce(o.state, ${pending}) as state
+     from b left join send_shard s on s.mailing_id = b.mailing_id and b.position between s.from_position and s.to_position
+       left join lateral (select state, detail from send_open o where o.mailing_id = s.mailing_id and o.shard = s.shard and o.position = b.position offset 0) o on true
      order by b.mailing_id, s.shard, b.position`,
     [userIds],
   );

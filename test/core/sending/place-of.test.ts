@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { findSample } from '../../../core/mailings/preview-sample.ts';
 import { mailsOf } from '../../../core/people/mails-of-person.ts';
 import { ofUser } from '../../../core/sending/of-user.ts';
+import { eraseRecipient } from '../../../core/sending/recipients-who-go.ts';
 import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { rowsRead } from '../../support/rows-read.ts';
@@ -94,5 +95,19 @@ describe('somebody’s place in a mailing', () => {
       [two, one, one + 1, one + 2],
     );
     deepEqual((await findSample(pool, two, { userId, n: 1 }))?.position, 21);
+  });
+
+  it('is found where somebody is erased, merged or deleted without what others have before them being read, while shards are held', async () => {
+    const { rows: people } = await pool.query('select id from core_user order by id limit 1 offset 30');
+    const rows = await rowsRead(pool, null, () => eraseRecipient(sqlOn(pool), people[0].id));
+    ok(rows < FEW, `${rows} rows`);
+    const { rows: skipped } = await pool.query(
+      'select mailing_id, state from send_record where user_id = $1 and mailing_id = any($2) order by 1',
+      [people[0].id, [two, one]],
+    );
+    deepEqual(
+      skipped.map(({ state }) => state),
+      [4, 4],
+    );
   });
 });
