@@ -31,30 +31,31 @@ export class Tallies extends Migration {
       ${tallied('core_subscriptionhistory', ['list_id'])}
       ${tallied('core_order', [])}
       ${tallied('core_transaction', [])}
+      ${['core_userfield', 'core_actionfield', 'core_phone', 'core_location'].map((table) => tallied(table, [])).join('')}
     `);
   }
 }
 
-/** Counts a table's rows, in all and by value of these columns, from its first row on. */
+/** Counts a table's rows, in all and by value of these columns, from its first row on. How many there are in all no update changes. */
 function tallied(table: string, facets: string[]): string {
   const valuesOf = (row: string) => [`('', '')`, ...facets.map((facet) => `('${facet}', ${row}.${facet}::text)`)].join(', ');
   const of = (row: string) => `cross join lateral (values ${valuesOf(row)}) as f (facet, value)`;
-  const write = (rows: string) => `insert into core_tally (counted, facet, value, delta) select '${table}', facet, value, ${rows}`;
+  const write = (rows: string) => `insert into core_tally (counted, facet, value, delta) select '${table}', f.facet, f.value, ${rows}`;
   const trigger = (event: string, rows: string) =>
     `create trigger ${table}_tally_${event} after ${event} on ${table} ${rows} for each statement execute function ${table}_tally();`;
   return `
       create function ${table}_tally() returns trigger language plpgsql as $$
       begin
         if tg_op = 'INSERT' then
-          ${write('count(*)')} from now_there t ${of('t')} where value is not null group by facet, value;
+          ${write('count(*)')} from now_there t ${of('t')} where f.value is not null group by f.facet, f.value;
         elsif tg_op = 'DELETE' then
-          ${write('-count(*)')} from was_there t ${of('t')} where value is not null group by facet, value;
+          ${write('-count(*)')} from was_there t ${of('t')} where f.value is not null group by f.facet, f.value;
         elsif tg_op = 'UPDATE' then
           ${write('sum(delta)')} from (
-            select facet, value, 1 as delta from now_there t ${of('t')}
+            select f.facet, f.value, 1 as delta from now_there t ${of('t')}
             union all
-            select facet, value, -1 from was_there t ${of('t')}
-          ) both_sides where value is not null group by facet, value having sum(delta) <> 0;
+            select f.facet, f.value, -1 from was_there t ${of('t')}
+          ) f where f.value is not null group by f.facet, f.value having sum(delta) <> 0;
         else
           delete from core_tally where counted = '${table}';
         end if;
@@ -65,7 +66,7 @@ function tallied(table: string, facets: string[]): string {
         return null;
       end $$;
       ${trigger('insert', 'referencing new table as now_there')}
-      ${trigger('update', 'referencing old table as was_there new table as now_there')}
+      ${facets.length > 0 ? trigger('update', 'referencing old table as was_there new table as now_there') : ''}
       ${trigger('delete', 'referencing old table as was_there')}
       ${trigger('truncate', '')}`;
 }

@@ -25,6 +25,7 @@ export const phone = resource({
     },
     normalized_phone: { readonly: true, help: 'Digits alone, a leading + kept.' },
   },
+  tally: [],
   filtering: {
     id: SINCE,
     user: 'joins',
@@ -54,6 +55,7 @@ export const location = resource({
   name: 'location',
   about: 'the estimated place of a user, made anew whenever the address changes',
   entity: Location,
+  tally: [],
   filtering: {
     id: SINCE,
     user: 'joins',

@@ -37,6 +37,7 @@ const fieldOf = (parent: 'user' | 'action', more: Pick<ResourceDeclaration, 'abo
     name: `${parent}field`,
     fields: { parent: { help: `URI of the ${parent}.` }, ...FIELDS },
     filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
+    tally: [],
     ordering: ['name'],
     permission: parent,
     hooks: fieldHooks(`core_${parent}field`),

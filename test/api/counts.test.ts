@@ -108,6 +108,10 @@ describe('the counts kept of actions and subscriptions', () => {
     const filters: Record<string, [table: string, where: string]> = {
       order: ['core_order', 'true'],
       transaction: ['core_transaction', 'true'],
+      userfield: ['core_userfield', 'true'],
+      actionfield: ['core_actionfield', 'true'],
+      phone: ['core_phone', 'true'],
+      location: ['core_location', 'true'],
       action: ['core_action', 'true'],
       'action/?status=incomplete': ['core_action', `status = 'incomplete'`],
       'action/?source=tour': ['core_action', `source = 'tour'`],
@@ -137,8 +141,15 @@ describe('the counts kept of actions and subscriptions', () => {
     await api.pool.query(
       `insert into core_subscriptionhistory (user_id, list_id, change) select id, 1 + id % 2, 'subscribe' from core_user`,
     );
+    await api.pool.query(`
+      insert into core_userfield (parent_id, name) select id, 'shirt' from core_user;
+      insert into core_actionfield (parent_id, name) select id, 'why' from core_action;
+      insert into core_phone (user_id, phone) select id, '1' from core_user;
+      insert into core_location (user_id) select id from core_user`);
     await agree('after a load');
-    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'new@example.org', source: 'tour' });
+    const more = { user_shirt: 'L', action_why: 'it', zip: '94110', country: 'United States' };
+    await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'new@example.org', source: 'tour', ...more });
+    await api.call('PATCH', '/rest/v1/user/5/', { zip: '10001', country: 'United States', fields: { shirt: ['M', 'S'] }, phones: [] });
     await api.pool.query(`
       insert into core_orderuserdetail (user_id) select 1 from generate_series(1, 9);
       insert into core_order (action_id, user_id, user_detail_id, account_id, total, total_converted)

@@ -52,6 +52,10 @@ describe('a client that asks for what it does not have', () => {
     it(`is given each ${resource} since a time (${field}) without those before being read`, () =>
       few(table, `${resource}/?${field}__gte=${since}&order_by=${field}`, NEW));
 
+  for (const resource of ['userfield', 'actionfield', 'phone', 'location'])
+    it(`is given a page of all there are of ${resource} without the others being counted`, () =>
+      few(`core_${resource}`, `${resource}/`, MANY));
+
   for (const [path, table, many] of [
     ['userfield/?name=shirt77', 'core_userfield', MANY / 1000],
     ['actionfield/?name=why77', 'core_actionfield', MANY / 1000],
