@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { SettingError } from '../config/env.ts';
+import { namespaceAnswers } from '../config/namespace-answers.ts';
 import type { Pool } from '../db/driver.ts';
 import { DatabaseProbe } from '../db/probe.ts';
 import { inTime } from '../domain/in-time.ts';
@@ -23,7 +24,7 @@ export interface WorkerHealth {
 }
 
 /**
- * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service; not once the worker
+ * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service, which has our namespace; not once the worker
  * was told to end. The words are those of the API's.
  * @param place WORKER_HEALTH
  * @throws SettingError when it cannot be listened on
@@ -32,7 +33,7 @@ export async function openWorkerHealth(place: string, { pool, temporal, ending }
   const database = new DatabaseProbe(pool);
   const service = () =>
     temporal
-      .withDeadline(Date.now() + PATIENCE_MS, () => temporal.workflowService.getSystemInfo({}))
+      .withDeadline(Date.now() + PATIENCE_MS, () => namespaceAnswers(temporal.connection, temporal.options.namespace))
       .then(
         () => 'ok',
         () => 'away',

@@ -30,8 +30,8 @@ function whyAway(env: Env): () => Promise<string | null> {
 }
 
 /**
- * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service; not once the process was told to end,
- * and from then on no connection is kept for a next request. `why` names a certificate that has run out.
+ * `/health/live`: the process answers. `/health/ready`: so do the database, which takes changes and confirms them, and the workflow service, which has our namespace; not once the
+ * process was told to end, and from then on no connection is kept for a next request. `why` names a certificate that has run out.
  */
 export function registerHealth(app: FastifyInstance, { env, database, workflows, ending }: ApiContext): void {
   const why = whyAway(env);

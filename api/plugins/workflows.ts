@@ -1,5 +1,6 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { FastifyBaseLogger } from 'fastify';
+import { namespaceAnswers } from '../../config/namespace-answers.ts';
 import { isPaused } from '../../config/stuck-runs.ts';
 import { UnavailableError, UncertainError } from '../../domain/errors.ts';
 import { startOptions } from '../../workflows/contracts.ts';
@@ -107,7 +108,7 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
     },
     async ready() {
       try {
-        await soon(() => client.connection.workflowService.getSystemInfo({}), 2_000);
+        await soon(() => namespaceAnswers(client.connection, client.options.namespace), 2_000);
       } catch (error) {
         throw failed(error);
       }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '@temporalio/client';
+import { prepareNamespace } from '../../activities/namespace.ts';
 import { startWorker } from '../../activities/worker.ts';
 import { readEnv } from '../../config/env.ts';
+import { freePort } from '../../embedded/ports.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { startBalancer } from '../../tools/cluster/balancer.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
@@ -40,6 +43,26 @@ describe('a worker', () => {
     await stopped;
     await assert.rejects(ask('/health/live'));
     await assert.rejects(runWorker(place, { ...settings, WORKER_HEALTH: '192.0.2.1:9999' }), /WORKER_HEALTH: /);
+  });
+
+  it('is not ready while Temporal has no namespace for it, and waits for one', async () => {
+    const { address, client } = await createNamespace();
+    const health = await freePort();
+    const services = { DATABASE_URL: await createDatabase(), SMTP_URL: 'smtp://127.0.0.1:1', WORKER_HEALTH: `127.0.0.1:${health}` };
+    const env = readEnv({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'made-later', ...services });
+    const starting = startWorker(env, { info() {}, warn() {}, error() {} });
+    const ready = () =>
+      fetch(`http://127.0.0.1:${health}/health/ready`).then(
+        async (answer) => ({ code: answer.status, ...((await answer.json()) as object) }),
+        () => null,
+      );
+    let first = await ready();
+    while (!first) first = await ready();
+    assert.deepEqual(first, { code: 503, status: 'unavailable', database: 'ok', workflows: 'away' });
+    await prepareNamespace(client.connection as Connection, 'made-later');
+    const worker = await starting;
+    assert.equal((await ready())?.code, 200);
+    await worker.stop();
   });
 
   it('begins anew where Temporal goes away while it starts', async () => {

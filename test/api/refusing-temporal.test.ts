@@ -1,4 +1,4 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -41,6 +41,18 @@ describe('a workflow service that refuses', function () {
   const statusOf = async (mailing: string) => (await api.read(mailing)).status;
   const recurs = (mailing: string) => ({ mailing, period: 'daily', hour: 9, minute: 0, timezone: 'Europe/Berlin', active: true });
   let person = 1;
+
+  it('is not ready where it has no namespace of ours, and is where it does not say', async () => {
+    await temporalWorkflows(new Client({ connection, namespace: place.namespace })).ready();
+    await rejects(temporalWorkflows(new Client({ connection, namespace: 'of-nobody' })).ready(), /refuses what it is asked/);
+    for (const refusal of [
+      { code: 7, message: 'Request unauthorized.' },
+      { code: 8, message: 'namespace rate limit exceeded' },
+    ]) {
+      frontend.refuse = (call) => (call === 'DescribeNamespace' ? refusal : null);
+      equal((await api.call('GET', '/health/ready')).statusCode, 200);
+    }
+  });
 
   const REFUSALS: Record<string, Refusal> = {
     'a key that was taken back': { code: 7, message: 'Request unauthorized.' },
