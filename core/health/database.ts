@@ -1,4 +1,3 @@
-import { connectionBudget, REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
 import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
@@ -6,6 +5,7 @@ import { otherLetters } from '../../db/letters.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
+import { lookAtConnections } from './connections.ts';
 import { lookAtReportLogin } from './report-login.ts';
 
 /** A clock that is off by more than this makes logs, schedules and leases hard to understand. */
@@ -25,7 +25,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
       ...(await letters(client)),
       ...(await parts(client)),
-      await connections(client, env),
+      await lookAtConnections(client, env),
       await lookAtReportLogin(url, env),
     ];
   } catch (error) {
@@ -89,18 +89,6 @@ async function parts(client: Client): Promise<Finding[]> {
   return rows.length
     ? [look('database', 'no index for parts of names and addresses: looking for one reads all users', 'docs/scaling.md')]
     : [];
-}
-
-/** Whether there is room for those that its processes may still ask for. Behind a pooler it is the server's own count. */
-async function connections(client: Client, env: Env): Promise<Finding> {
-  const { rows } = await client.query<{ used: number; most: number }>(
-    `select count(*)::int as used, current_setting('max_connections')::int as most from pg_stat_activity where backend_type = 'client backend'`,
-  );
-  const { used = 0, most = 0 } = rows[0] ?? {};
-  const { api, worker } = connectionBudget(env);
-  const says = `${used} of ${most} in use; an API process asks for ${api} at most, a worker for ${worker}, reports for ${REPORT_CONNECTIONS}`;
-  const short = most - used < Math.max(api, worker);
-  return short ? look('connections', says, 'more max_connections, or a pooler: docs/cluster.md') : well('connections', says);
 }
 
 /** Without the login. */

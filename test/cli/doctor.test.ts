@@ -8,6 +8,7 @@ import { ensureSchedules } from '../../activities/schedules.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
+import { newConnection } from '../../db/driver.ts';
 import { identityOf } from '../../db/identity.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
@@ -151,6 +152,22 @@ describe('npm run cli -- doctor', function () {
     match(reports!, /^no report can be run: password authentication failed.*; npm run migrate, with the SECRET_KEY of API and workers/);
     equal(others['database'], undefined);
     equal((await notWell())['reports'], undefined);
+  });
+
+  it('counts connections of other logins, and knows the limits of login and database', async () => {
+    const [{ name }] = (await api.pool.query('select current_database() as name')).rows;
+    const connections = async () => (await findings()).find(({ part }) => part === 'connections')!.says;
+    const used = async () => Number((await connections()).split(' ')[0]);
+    const before = await used();
+    const others = Array.from({ length: 20 }, () => newConnection(Object.assign(new URL(api.databaseUrl), { username: 'postgres' }).href));
+    await Promise.all(others.map((each) => each.connect()));
+    const now = await used();
+    await Promise.all(others.map((each) => each.end()));
+    ok(now >= before + 15, `${before} before, and ${now} with twenty more`);
+    await api.pool.query(`alter database ${name} connection limit 12`);
+    match((await notWell())['connections']!, /^\d+ of 12, which is the limit of the database in use; .*more of them/);
+    await api.pool.query(`alter database ${name} connection limit -1`);
+    equal((await notWell())['connections'], undefined);
   });
 
   it('says that nobody is found by a part of a name without reading everybody', async () => {
