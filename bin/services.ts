@@ -4,6 +4,7 @@ import type { Env } from '../config/env.ts';
 import { isDatabaseError, newConnection } from '../db/driver.ts';
 import { whyNotDurable } from '../db/durability.ts';
 import { otherLetters } from '../db/letters.ts';
+import { whyNotSettled } from '../db/own-login.ts';
 import { whyNotPoolable } from '../db/pooler.ts';
 import { readRelays, readRelayUrl } from '../mail/smtp/relay-url.ts';
 import { plainWords } from './failure.ts';
@@ -50,6 +51,8 @@ export function sayWhatIsUnsafe(env: Env, log: Logger): void {
     await connection.connect();
     const unpoolable = await whyNotPoolable(connection);
     if (unpoolable !== null) log.error(`DATABASE_URL: ${unpoolable}`);
+    const unsettled = await whyNotSettled(connection);
+    if (unsettled !== null) log.error(`DATABASE_URL: ${unsettled}; npm run migrate with that login tells it`);
     const letters = await otherLetters(connection);
     if (letters?.everyday) log.error(`DATABASE_URL: ${letters.words}`);
     const weak = env.ALLOW_ASYNC_STANDBY ? null : await whyNotDurable(connection);

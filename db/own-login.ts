@@ -1,5 +1,5 @@
 import { SettingError } from '../config/env.ts';
-import { escapeIdentifier, escapeLiteral, newConnection } from './driver.ts';
+import { type Client, escapeIdentifier, escapeLiteral, newConnection } from './driver.ts';
 
 /**
  * What every statement takes for granted of its session. A server, a database or a login may say otherwise, and a schema named like the login comes before
@@ -36,18 +36,30 @@ export async function settleLogin(databaseUrl: string): Promise<string[]> {
 
 const named = (settings: typeof TAKEN_FOR_GRANTED) => settings.map(({ setting, value }) => `${setting} = '${value}'`).join(', ');
 
-const setOtherwise = (databaseUrl: string) =>
-  onConnection(databaseUrl, async (query) => {
-    const [row] = await query<{ held: boolean[] }>(`select array[${TAKEN_FOR_GRANTED.map(({ holds }) => holds).join(', ')}] as held`);
-    return TAKEN_FOR_GRANTED.filter((_, n) => !row!.held[n]);
-  });
+/** What a login has otherwise than it was told, or has never been: one that came after the migration, say. @returns words; null where nothing */
+export async function whyNotSettled(client: Pick<Client, 'query'>): Promise<string | null> {
+  const others = notHeld((await client.query<Held>(ASK_HELD)).rows);
+  return others.length ? `its login does not have ${named(others)} in this database: statements would not do what they are meant to` : null;
+}
+
+interface Held {
+  held: boolean[];
+}
+
+const ASK_HELD = `select array[${TAKEN_FOR_GRANTED.map(({ holds }) => holds).join(', ')}] as held`;
+
+const notHeld = ([row]: Held[]) => TAKEN_FOR_GRANTED.filter((_, n) => !row!.held[n]);
+
+const setOtherwise = (databaseUrl: string) => onConnection(databaseUrl, async (query) => notHeld(await query<Held>(ASK_HELD)));
 
 /** One at a time, whoever else does so: of two that write the same row of the catalogue PostgreSQL refuses one. */
 const tell = (databaseUrl: string, settings: typeof TAKEN_FOR_GRANTED) =>
   onConnection(databaseUrl, async (query) => {
     await query('begin');
     await query(`select pg_advisory_xact_lock(hashtext('campaign-platform login'))`);
-    const [row] = await query<{ login: string; database: string }>('select current_user as login, current_database() as database');
+    // A login that acts as another role from its first statement has the settings of its own name; it may change them under that alone.
+    await query('set local role none');
+    const [row] = await query<{ login: string; database: string }>('select session_user as login, current_database() as database');
     const [login, database] = [row!.login, row!.database].map((name) => escapeIdentifier(name));
     for (const { setting, value } of settings)
       await query(`alter role ${login} in database ${database} set ${setting} = ${escapeLiteral(value)}`);

@@ -2,6 +2,7 @@ import type { Env } from '../../config/env.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
 import { otherLetters } from '../../db/letters.ts';
+import { whyNotSettled } from '../../db/own-login.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -70,8 +71,10 @@ async function clock(client: Client): Promise<Finding> {
 async function trust(client: Client, trusted: boolean): Promise<Finding[]> {
   const weak = trusted ? null : await whyNotDurable(client);
   const pooler = await whyNotPoolable(client);
+  const unsettled = await whyNotSettled(client);
   return [
     ...(weak === null ? [] : [look('database', `${weak}: people may be mailed twice after a failover`, 'docs/cluster.md')]),
+    ...(unsettled === null ? [] : [wrong('database', unsettled, 'npm run migrate, with that login')]),
     ...(pooler === null ? [] : [wrong('pooler', pooler, 'docs/cluster.md')]),
   ];
 }
