@@ -1,4 +1,4 @@
-import { parse as parseArray } from 'postgres-array';
+import { arrayJson } from './array-json.ts';
 
 // One value of a report's row, from PostgreSQL's text to JSON. Integers that fit and floats are numbers; numerics and larger integers are strings,
 // since money never becomes a float; timestamps are UTC to the second without a zone; json is embedded as it is; the rest is text.
@@ -63,18 +63,16 @@ const ARRAYS: Record<number, number> = {
   2951: 2950,
 };
 
-function asArray(member: CellWriter): CellWriter {
-  const write = (values: unknown[]): string =>
-    `[${values.map((value) => (value === null ? 'null' : Array.isArray(value) ? write(value) : member(value as string))).join(',')}]`;
-  return (value) => {
+const asArray =
+  (member: CellWriter): CellWriter =>
+  (value) => {
     try {
-      return write(parseArray(value, (text: string) => text));
+      return arrayJson(value, member);
     } catch {
-      // Arrays with bounds of their own: `[2:3]={1,2}`.
+      // A statement may have turned something else into the type's text.
       return asText(value);
     }
   };
-}
 
 /** How a column of this type is written, as JSON. */
 export function jsonWriter(oid: number): CellWriter {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { csvWriter, jsonWriter } from '../../domain/reports/cells.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const OIDS = [16, 20, 21, 23, 25, 26, 114, 700, 701, 1000, 1009, 1015, 1082, 1114, 1184, 1186, 1700, 2950, 3802];
 
@@ -80,5 +81,25 @@ describe('rows of reports, written byte by byte', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('have arrays as the database has them', () => {
+    const [texts, ints] = [jsonWriter(1009), jsonWriter(1007)];
+    for (const [text, json] of [
+      ['{}', '[]'],
+      ['{a,"b c",NULL,"NULL",""}', '["a","b c",null,"NULL",""]'],
+      ['{"c\\"d","\\\\","{,}"}', '["c\\"d","\\\\","{,}"]'],
+      ['[0:1][2:3]={{"a,b",c},{d,NULL}}', '[["a,b","c"],["d",null]]'],
+    ] as const)
+      assert.equal(texts(text), json);
+    assert.equal(ints('{{1,-2},{NULL,3}}'), '[[1,-2],[null,3]]');
+    assert.equal(jsonWriter(1185)('{"2026-01-02 03:04:05.678+00",infinity}'), '["2026-01-02T03:04:05","infinity"]');
+    for (const none of ['', '{', '{a', '{"a', '{"a\\', '{}}', '{{}', 'a', '{}{}']) assert.equal(texts(none), JSON.stringify(none));
+  });
+
+  it('take no longer for each member of an array, however many there are', () => {
+    const moments = (many: number) => `{${Array(many).fill('"2026-01-02 03:04:05.678901+00"').join(',')}}`;
+    const took = processorMs(() => jsonWriter(1185)(moments(100_000)));
+    assert.ok(took < 500, `it took ${Math.round(took)} ms`);
   });
 });
