@@ -16,14 +16,14 @@ export interface ListSummary {
 const COLUMNS = `l.id, l.name, l.notes, l.hidden, l.is_default, l.is_reengagement, ${timestampSql('l.created_at')} as created_at,
   (select coalesce(sum(delta), 0)::int from core_tally t where t.counted = 'core_subscription' and t.facet = 'list_id' and t.value = l.id::text) as members`;
 
-/** A page of the lists by name. @param after the id of the last one of the page before */
+/** A page of the lists by name. @param after the id of the last one of the page before; where that is gone it is the first page */
 export const listSummaries = (
   sql: Sql,
   { hidden, after, limit }: { hidden: boolean; after: number | null; limit: number },
 ): Promise<ListSummary[]> =>
   sql<ListSummary>(
     `select ${COLUMNS} from core_list l
-     where l.hidden = $1 and ($2::int is null or (l.name, l.id) > (select name, id from core_list where id = $2)) order by l.name, l.id limit $3`,
+     where l.hidden = $1 and coalesce((l.name, l.id) > (select name, id from core_list where id = $2::int), true) order by l.name, l.id limit $3`,
     [hidden, after, limit],
   );
 
