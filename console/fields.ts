@@ -1,6 +1,7 @@
 import { readId } from '../api/resource/paths.ts';
-import type { Choice } from '../core/mailings/choices.ts';
+import { type Choice, MOST_CHOICES } from '../core/mailings/choices.ts';
 import { type Html, html } from './html.ts';
+import { count } from './numbers.ts';
 
 // The fields of forms: a label, what is in it, a word of help, and what is wrong with it.
 
@@ -50,10 +51,14 @@ ${field.value}</textarea>${field.editor ? editorWords(field.name) : ''}`,
 const editorWords = (name: string): Html =>
   html`<p class="small keys" id="${name}-keys">Tab indents; Escape, then Tab, leaves. F8 goes to the next problem.</p><p class="small wrong found" id="${name}-found" role="status"></p>`;
 
+/** Said of a choice where there may be more than it offers. */
+export const mostOffered = (choices: readonly Choice[]): string =>
+  choices.length >= MOST_CHOICES ? `No more than ${count(MOST_CHOICES)} are offered here; the API takes any.` : '';
+
 /** One of some, or none. */
 export const choice = (field: Field & { value: string; none: string; choices: readonly Choice[] }, problems: Problems): Html =>
   around(
-    field,
+    { ...field, hint: field.hint ?? mostOffered(field.choices) },
     problems,
     (described) =>
       html`<select id="${field.name}" name="${field.name}"${described}><option value="">${field.none}</option>${field.choices.map(

@@ -11,7 +11,7 @@ import { markModel } from '../../core/mailings/model.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import { idsOf, type Sent, textOf } from '../fields.ts';
+import { idsOf, mostOffered, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { checkMayChoose } from './may-choose.ts';
 import { versionOf } from './sent-audience.ts';
@@ -80,7 +80,7 @@ export const KEPT_WORDS: Record<string, string> = {
 /** Where an audience is kept, and one taken: fields of forms of their own (`keptForms`), so that Enter does in them what their buttons do. */
 export const keptPart = (models: readonly Choice[]): Html => html`<details><summary>Keep it, or begin with one that was kept</summary>
 <div class="field"><label for="keep_as">Keep what is stored, as</label><input id="keep_as" name="keep_as" form="keep" maxlength="${LONGEST_NAME}"></div><p class="actions row"><button class="plain" form="keep">Keep it</button></p>
-${models.length ? html`<div class="field"><label for="take_from">Take that of the model</label><select id="take_from" name="take_from" form="take">${models.map(({ id: model, name }) => html`<option value="${model}">${name}</option>`)}</select></div><p class="actions row"><button class="plain" form="take">Take it in place of this one</button></p>` : ''}</details>`;
+${models.length ? html`<div class="field"><label for="take_from">Take that of the model</label><select id="take_from" name="take_from" form="take">${models.map(({ id: model, name }) => html`<option value="${model}">${name}</option>`)}</select>${mostOffered(models) && html`<p class="small">${mostOffered(models)}</p>`}</div><p class="actions row"><button class="plain" form="take">Take it in place of this one</button></p>` : ''}</details>`;
 
 /** @param version of the targeting that is shown */
 export const keptForms = (id: number, token: Html, version: number | string): Html =>

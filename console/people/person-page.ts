@@ -7,6 +7,7 @@ import { readChoices } from '../../core/mailings/choices.ts';
 import { type Belongings, countBelongings } from '../../core/people/merge-preview.ts';
 import { type Contact, contactOf, type ListChange, listChangesOf, listsOf, type PersonList } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { mostOffered } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, counted, time } from '../numbers.ts';
@@ -62,12 +63,12 @@ ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
   async function listsPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
     const [lists, changes, all] = await Promise.all([
       listsOf(sql, id),
-      can(request, 'subscriptionhistory:read') ? listChangesOf(sql, id, { before: null, limit: LATEST }) : [],
+      can(request, 'subscriptionhistory:read') ? listChangesOf(sql, id, { before: null, limit: LATEST + 1 }) : [],
       can(request, 'subscription:write') ? readChoices(sql, 'lists') : [],
     ]);
     const others = all.filter((list) => !lists.some((each) => each.id === list.id));
     const join = others.length
-      ? html`<form method="post" action="/console/people/${id}/subscribe" class="stack">${csrfField(formToken(request, reply))}<label for="list">Put on a list</label><select id="list" name="list">${others.map((list) => html`<option value="${list.id}">${list.name}</option>`)}</select><button class="plain">Subscribe</button></form>`
+      ? html`<form method="post" action="/console/people/${id}/subscribe" class="stack">${csrfField(formToken(request, reply))}<label for="list">Put on a list</label><select id="list" name="list">${others.map((list) => html`<option value="${list.id}">${list.name}</option>`)}</select>${mostOffered(all) && html`<p class="small">${mostOffered(all)}</p>`}<button class="plain">Subscribe</button></form>`
       : '';
     return html`<div class="card"><h2>${counted(lists.length, 'list', 'lists')}</h2>${
       lists.length
@@ -106,7 +107,7 @@ function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: 
 }
 
 const historyPart = (changes: ListChange[]): Html =>
-  html`<ul class="plain">${changes.map(({ list, change, created_at }) => html`<li>${list ?? 'a list that was deleted'}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>`;
+  html`<ul class="plain">${changes.slice(0, LATEST).map(({ list, change, created_at }) => html`<li>${list ?? 'a list that was deleted'}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>${changes.length > LATEST ? html`<p class="small">The last ${LATEST}; the API has all of them.</p>` : ''}`;
 
 /** Without what is other resources' and takes their grants. */
 const asFarAsReadable = (request: FastifyRequest, contact: Contact): Contact => ({

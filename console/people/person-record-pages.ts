@@ -24,6 +24,9 @@ interface RecordPage {
   show(request: FastifyRequest, id: number, path: string): Promise<Html>;
 }
 
+/** Confirmations that are shown. */
+const LATEST = 20;
+
 /** What somebody did, got, gave, and what accounts wrote about them: a tab each, the newest first. */
 export function registerPersonRecord(app: FastifyInstance, context: ApiContext): void {
   const sql = sqlOn(context.pool);
@@ -55,13 +58,15 @@ export function registerPersonRecord(app: FastifyInstance, context: ApiContext):
           (mail) =>
             html`<tr><td>${mailingLink(request, mail.mailing_id)}</td><td>${mail.subject ? templated(mail.subject) : 'Without a subject'}</td><td>${fateOf(mail)}</td><td>${time(mail.changed_at)}</td></tr>`,
         );
-        const confirmations = before.before === null ? await confirmationsOf(sql, id, 20) : [];
-        const others = confirmations.map(
-          ({ subject, status, detail, created_at }) =>
-            html`<tr><td>${subject || '–'}</td><td>${status}${detail ? html` <small>${detail}</small>` : ''}</td><td>${time(created_at)}</td></tr>`,
-        );
+        const confirmations = before.before === null ? await confirmationsOf(sql, id, LATEST + 1) : [];
+        const others = confirmations
+          .slice(0, LATEST)
+          .map(
+            ({ subject, status, detail, created_at }) =>
+              html`<tr><td>${subject || '–'}</td><td>${status}${detail ? html` <small>${detail}</small>` : ''}</td><td>${time(created_at)}</td></tr>`,
+          );
         return html`${rows.length ? table('Mails', ['Mailing', 'Subject', 'What became of it', 'When'], lines) : none('was in no mailing yet')}${link}
-${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject', 'What became of it', 'When'], others)}` : ''}`;
+${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject', 'What became of it', 'When'], others)}${confirmations.length > LATEST ? html`<p class="small">The last ${LATEST}.</p>` : ''}` : ''}`;
       },
     },
     {

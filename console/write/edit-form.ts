@@ -72,7 +72,7 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
     all('actions', draft.landingPage),
     all('fromlines'),
     all('snippets'),
-    declaredFields(sql, MOST_FIELDS),
+    declaredFields(sql, MOST_FIELDS + 1),
   ]);
   const mayWrite = can(request, 'mailer:write') && (!mailing || mayChange(mailing.status, 'content'));
   const wrapper = mailing ? ((await readContent(context.pool, mailing.id, '')).content.wrapper?.template ?? '') : '';
