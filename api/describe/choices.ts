@@ -24,3 +24,13 @@ function withNullBesideAnother(choices: Json[]): Json[] {
   if (others.length === choices.length || first === -1) return choices;
   return others.map((choice, index) => (index === first ? { ...choice, type: [choice['type'], 'null'] } : choice));
 }
+
+/**
+ * The schema of a value that is sent as text, in a query or a part of a form. What may be anything is text; what is true or false in several spellings is a boolean: of the one as of a choice
+ * between the other openapi-generator makes code for Rust that does not compile, and all of them make what nobody understands.
+ */
+export function ofText(schema: Json): Json {
+  const { anyOf, ...others } = schema;
+  if (schema['x-takes'] === 'boolean') return { ...others, type: 'boolean' };
+  return 'type' in schema || 'enum' in schema || anyOf ? schema : { ...schema, type: 'string' };
+}

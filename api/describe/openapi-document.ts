@@ -3,7 +3,7 @@ import { BODILESS } from '../plugins/error-bodies.ts';
 import { errorsBody } from '../resource/answers.ts';
 import { describeParameters, describeValues } from './answer-words.ts';
 import { asJsonAlone, asksForSomething, type Body, withChoicesInWords } from './bodies.ts';
-import { writeChoicesPlainly } from './choices.ts';
+import { ofText, writeChoicesPlainly } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -31,6 +31,9 @@ export function openapiDocument(app: FastifyInstance, baseUrl: string, fullError
       ids.add(operation['operationId']);
       if (operation.requestBody) asJsonAlone(operation.requestBody);
       describeParameters(operation.parameters ?? []);
+      for (const parameter of operation.parameters ?? []) parameter['schema'] = ofText(parameter['schema'] as Json);
+      const parts = operation.requestBody?.content?.['multipart/form-data']?.schema?.['properties'] as Record<string, Json> | undefined;
+      for (const [part, schema] of Object.entries(parts ?? {})) parts![part] = ofText(schema);
       for (const taken of Object.values(operation.requestBody?.content ?? {})) {
         describeValues(taken.schema);
         if (path in EXAMPLES) taken.example = EXAMPLES[path];

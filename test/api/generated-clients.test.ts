@@ -74,4 +74,16 @@ describe('a generator of clients', () => {
     );
     assert.ok(schemas['Mailinglist'].properties.is_default);
   });
+
+  it('finds one type for whatever is sent as text: in a query, and in a form', () => {
+    const odd = operations.flatMap(([name, { parameters = [], requestBody }]) =>
+      [
+        ...parameters.map((each: Json): [string, Json] => [each.name, each.schema]),
+        ...Object.entries<Json>(requestBody?.content?.['multipart/form-data']?.schema.properties ?? {}),
+      ]
+        .filter(([, schema]) => typeof schema.type !== 'string')
+        .map(([value]) => `${name}: ${value}`),
+    );
+    assert.deepEqual(odd, []);
+  });
 });
