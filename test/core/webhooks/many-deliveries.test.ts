@@ -43,6 +43,12 @@ describe('deliveries by the million', () => {
     await few(async () => assert.equal((await api.read('/rest/v1/webhookdelivery/?status=failed')).meta.total_count, 2));
   });
 
+  it('are counted for the list of webhooks without being read for one that is seldom told of anything', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    await api.create('webhook', { url: 'https://example.org/quiet', events: ['complaint'], secret });
+    await few(async () => assert.match((await visitor.get('/console/webhooks/')).body, /example\.org\/quiet/));
+  });
+
   it('are listed since a time, and by time, by an index', async () => {
     const since = new Date(Date.now() - 3600_000).toISOString().slice(0, 19);
     await few(async () => {
