@@ -149,7 +149,8 @@ export class Donations extends Migration {
       );
       create index core_transaction_created_at_index on core_transaction (created_at, id);
       create index core_transaction_order_id_index on core_transaction (order_id);
-      create index core_transaction_reversed_id_index on core_transaction (reversed_id);
+      create index core_transaction_reversed_id_index on core_transaction (reversed_id) where reversed_id is not null;
+      create index core_transaction_trans_id_index on core_transaction (trans_id) where trans_id > '';
       create index core_transaction_updated_at_index on core_transaction (updated_at, id);
 
       create table push_key (

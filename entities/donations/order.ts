@@ -144,7 +144,7 @@ export const Transaction = defineEntity({
     status: status(TRANSACTION_STATUSES, 'completed'),
     transId: text(),
     /** Of a credit: the sale it gives back. */
-    reversed: () => p.manyToOne(Transaction).nullable().deleteRule('set null').index().hidden(),
+    reversed: () => p.manyToOne(Transaction).nullable().deleteRule('set null').hidden(),
     failureCode: text(),
     failureDescription: text(),
     failureMessage: text(),
@@ -154,5 +154,15 @@ export const Transaction = defineEntity({
   indexes: [
     { name: 'core_transaction_created_at_index', properties: ['createdAt', 'id'] },
     { name: 'core_transaction_updated_at_index', properties: ['updatedAt', 'id'] },
+    // Few give anything back.
+    {
+      name: 'core_transaction_reversed_id_index',
+      expression: 'create index core_transaction_reversed_id_index on core_transaction (reversed_id) where reversed_id is not null',
+    },
+    // By it who processes payments names one.
+    {
+      name: 'core_transaction_trans_id_index',
+      expression: "create index core_transaction_trans_id_index on core_transaction (trans_id) where trans_id > ''",
+    },
   ],
 });

@@ -63,6 +63,17 @@ describe('a client that asks for what it does not have', () => {
   ] as const)
     it(`is given ${path} without the others being read`, () => few(table, path, many));
 
+  it('is given the payment that a processor names without the others being read', async () => {
+    await api.pool.query(`
+      insert into core_orderuserdetail (id, user_id) values (1, 1);
+      insert into core_order (id, action_id, user_id, user_detail_id, account_id, total, total_converted) select 1, 1, 1, 1, min(id), 5, 5 from core_paymentaccount;
+      insert into core_transaction (type, order_id, account_id, amount, amount_converted, trans_id)
+        select 'sale', 1, (select min(id) from core_paymentaccount), 5, 5, case when n % 2 = 0 then 'ch_' || n else '' end ${ALL}`);
+    await api.pool.query('vacuum analyze core_transaction');
+    await few('core_transaction', 'transaction/?trans_id=ch_4710', 1);
+    await few('core_transaction', 'transaction/?trans_id__in=ch_2,ch_4,none', 2);
+  });
+
   for (const filter of ['page__name=calls', 'page=1', 'page__type__in=whipcount'])
     it(`is given the calls reported whose whipcountaction__${filter} without the actions they came with being read`, () =>
       few('core_action', `whipcountactioncalled/?whipcountaction__${filter}`, MANY));
