@@ -1,7 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { goneSoFar } from '../../core/people/who-went.ts';
 import { endReportMail } from '../../core/reports/report-mails.ts';
 import { failReportTask, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -18,11 +20,12 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
      * @throws ApplicationFailure `ReportError`, final, when the statement itself is at fault
      */
     async runReportTask({ jobId }: ReportJobInput): Promise<number> {
+      const gone = await goneSoFar(sqlOn(deps.pool));
       const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal));
       return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch(async (error) => {
         if (!(error instanceof StatementError)) throw error;
         // In full into its row alone: the database quotes values, which may name people, and what is thrown is kept in the history.
-        await failReportTask(deps.pool, jobId, [error.message]);
+        await failReportTask(deps.pool, jobId, [error.message], gone);
         throw ApplicationFailure.nonRetryable('The statement failed; the task says why.', 'ReportError');
       });
     },

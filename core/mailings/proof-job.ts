@@ -74,8 +74,8 @@ export async function proofsWait(pool: Pool, jobId: number, reason: string): Pro
 }
 
 /** A success where there are no errors. Harmless when it is over already. */
-export async function finishProofs(pool: Pool, jobId: number, errors: string[]): Promise<void> {
-  await pool.query(
+export async function finishProofs(sql: Sql, jobId: number, errors: string[]): Promise<void> {
+  await sql(
     `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now() where id = $1 and not finished`,
     [jobId, JSON.stringify(errors)],
   );

@@ -1,4 +1,5 @@
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -8,7 +9,7 @@ import { readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
-import { readReportValues } from '../sending/report-values.ts';
+import { type ReportValues, readReportValues } from '../sending/report-values.ts';
 import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
@@ -22,8 +23,8 @@ interface Prepared {
   mail: CompiledMailing;
   relay: Relay;
   samples: Samples;
-  /** Of reports whose values the mailing shows. */
-  errors: string[];
+  /** Of the reports that the mailing shows. */
+  values: ReportValues;
 }
 
 /**
@@ -36,9 +37,9 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   const { pool } = deps;
   const job = await beginProofs(pool, jobId);
   if (!job) return 0;
-  const { mail, relay, samples, errors: ofReports } = await prepare(deps, mailingId, job);
-  if (ofReports.length) {
-    await finishProofs(pool, jobId, ofReports);
+  const { mail, relay, samples, values } = await prepare(deps, mailingId, job);
+  if (values.errors.length) {
+    await inOneTransaction(pool, async (sql) => finishProofs(sql, jobId, await values.told(sql, values.errors)));
     return job.sent;
   }
   let { sent } = job;
@@ -63,7 +64,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
       await countProofs(pool, jobId, number + 1, sent, errors);
     }
   }
-  await finishProofs(pool, jobId, errors);
+  await finishProofs(sqlOn(pool), jobId, errors);
   return sent;
 }
 
@@ -79,7 +80,7 @@ async function prepare(deps: Deps, mailingId: number, job: ProofJob): Promise<Pr
   const mail = compileOnce(content, mailSettings(env));
   const relay = await relayFor(deps, content.from);
   const samples = await readSamples(deps, mailingId, job, recipientColumns(mail), frozen.content.mergefile?.columns);
-  return { mail, relay, samples, errors: values.errors };
+  return { mail, relay, samples, values };
 }
 
 async function sendOne(relay: Relay, render: () => Mail): Promise<Outcome | { kind: 'failed'; reply: string }> {

@@ -35,9 +35,9 @@ export function failureOf({ code, message }: { code: string; message: string }, 
   return new StatementError(`The statement failed: ${message}.`);
 }
 
-/** What was told, as it may stand in logs: without the server's words, which quote values. */
+/** What was told, as it may stand in logs: without the server's words, which quote values. Whose statement it was, in front of it, stays. */
 export const withoutItsWords = (told: string): string =>
-  told.replace(/^The statement failed: .*/s, 'The statement failed; run it to see why.');
+  told.replace(/The statement failed: .*/s, 'The statement failed; run it to see why.');
 
 export const tooLarge = ({ memoryMb }: ReportReading) =>
   new StatementError(

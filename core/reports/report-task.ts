@@ -4,6 +4,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { ReportFormat } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
+import { toldSince } from './told-since.ts';
 
 // The rows of reports that run in the background: what to run, how far it is, and where its result lies. Nothing else writes their status.
 
@@ -117,12 +118,16 @@ export async function noteWaiting(pool: Pool, taskId: number, reason: string): P
   ]);
 }
 
-export async function failReportTask(pool: Pool, taskId: number, errors: string[]): Promise<void> {
-  await pool.query(
-    `update core_backgroundtask set status = 'failed', errors = $2, finished_at = now(), updated_at = now()
-      where id = $1 and status in ('pending', 'running')`,
-    [taskId, JSON.stringify(errors)],
-  );
+/** @param gone `goneSoFar` before what is told of was begun, where the database told it */
+export async function failReportTask(pool: Pool, taskId: number, errors: string[], gone?: string | null): Promise<void> {
+  await inOneTransaction(pool, async (sql) => {
+    const told = gone === undefined ? errors : await toldSince(sql, gone, errors);
+    await sql(
+      `update core_backgroundtask set status = 'failed', errors = $2, finished_at = now(), updated_at = now()
+        where id = $1 and status in ('pending', 'running')`,
+      [taskId, JSON.stringify(told)],
+    );
+  });
 }
 
 export interface CompletedReportTask {

@@ -1,7 +1,7 @@
 import type { Env } from '../../config/env.ts';
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
-import { type Sql, sqlOn } from '../../db/sql.ts';
+import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { domainOf } from '../../mail/address.ts';
@@ -73,7 +73,7 @@ export async function beginSending(deps: Deps, mailingId: number, opened: Opened
     const begun = await tryToBegin(deps, { mailingId, opened, valuesIn, hold });
     if (begun === null) continue;
     if (!begun.reasons.length || !values.errors.length) return begun;
-    await noteReasons(sqlOn(deps.pool), mailingId, begun.reasons, opened.queuedAt);
+    await inOneTransaction(deps.pool, async (sql) => noteReasons(sql, mailingId, await values.told(sql, begun.reasons), opened.queuedAt));
     return { ...begun, reasons: [MAILING_SAYS_WHY] };
   }
 }

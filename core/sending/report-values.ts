@@ -13,6 +13,7 @@ import type { ReportRow } from '../../template/contracts.ts';
 import { goneSoFar, keepAllHere, nobodyWentSince } from '../people/who-went.ts';
 import { prepareStatement } from '../reports/prepare.ts';
 import { streamReport } from '../reports/report-reader.ts';
+import { toldSince } from '../reports/told-since.ts';
 import { readContent } from './content.ts';
 import { mailSettings } from './mail-settings.ts';
 
@@ -36,12 +37,19 @@ export interface ReportValues {
   put(content: MailingContent): MailingContent;
   /** Whether nobody who may stand in them has been erased since. Until the transaction `sql` runs in ends nobody is: it is to be short from here. */
   stand(sql: Sql): Promise<boolean>;
+  /** What was told of them, `errors` among others, as it may be written down in the transaction `sql` runs in. */
+  told(sql: Sql, reasons: string[]): Promise<string[]>;
 }
 
 /** What is said of that outside the database: the words of the statement's failure quote values, which may name people. */
 export const MAILING_SAYS_WHY = 'A report that it shows cannot be read; the errors of the mailing say why.';
 
-export const NO_VALUES: ReportValues = { errors: [], put: (content) => content, stand: async () => true };
+export const NO_VALUES: ReportValues = {
+  errors: [],
+  put: (content) => content,
+  stand: async () => true,
+  told: async (_, reasons) => reasons,
+};
 
 /**
  * Runs the reports a mailing shows, each once for each set of parameters, as the restricted role, read-only and within a time limit. Content that cannot
@@ -77,6 +85,7 @@ export async function readReportValues(deps: Deps, mailingId: number, keep = fal
       return { ...of, reports };
     },
     stand: (sql) => nobodyWentSince(sql, gone),
+    told: (sql, reasons) => toldSince(sql, gone, reasons),
   };
 }
 

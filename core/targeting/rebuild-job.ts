@@ -4,6 +4,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { REBUILDABLE } from '../../domain/mailing-status.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
+import { toldSince } from '../reports/told-since.ts';
 import { refuseGoneExcludes } from './gone-excludes.ts';
 import { BUILD_SAYS_WHY, RebuildError } from './rebuild-error.ts';
 
@@ -94,13 +95,19 @@ const FAILED = (errors: string) => `job as (
  * Ends a build without a result. The set that was saved before stays as it is; the mailing's query status becomes `failed`
  * unless it has moved on. Harmless when the job is finished already.
  * @param errors what the poll document shows
+ * @param gone `goneSoFar` before it was begun, where the database told why
  */
-export async function failRebuild(pool: Pool, { jobId, errors }: { mailingId: number; jobId: number; errors: string[] }): Promise<void> {
+export async function failRebuild(
+  pool: Pool,
+  { jobId, errors, gone }: { mailingId: number; jobId: number; errors: string[]; gone?: string | null },
+): Promise<void> {
   await inOneTransaction(pool, async (sql) => {
     await sql(`set local lock_timeout = '${LOCK_LIMIT}'`);
+    await sql('select from core_mailingrebuild where id = $1 for update', [jobId]);
+    const told = gone === undefined ? errors : await toldSince(sql, gone, errors);
     await sql(`with over as (select id from core_mailingrebuild where id = $1 and not finished for update), ${FAILED('$2')}`, [
       jobId,
-      JSON.stringify(errors),
+      JSON.stringify(told),
     ]);
   });
 }
