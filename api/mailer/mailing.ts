@@ -1,5 +1,7 @@
 import { subjectTextsSql, tagNamesSql } from '../../core/mailings/shown.ts';
 import { targetingSql } from '../../core/targeting/shown.ts';
+import { RequestError } from '../../domain/errors.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
 import { type FieldOverride, type Row, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -20,6 +22,21 @@ function givenPreviews(row: Row): string[] {
   const texts = row['preview_text'] as string[];
   return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
 }
+
+/** Bytes of targeting that are read for one answer about several mailings: each may name a hundred thousand people, places and parameters in every field. */
+const MOST_SHOWN = 50_000_000;
+const TOO_MUCH = `count(*) over () > 1 and sum(octet_length(t.includes::text) + octet_length(t.excludes::text)) over () > ${MOST_SHOWN}`;
+
+/** One side of the targeting. Reads throw a RequestError where an answer would hold too much of it. */
+const side = (name: Side): FieldOverride => ({
+  sql: `case when ${TOO_MUCH} then null else ${targetingSql(name)} end`,
+  show: (row) => {
+    if (row[name] === null)
+      throw new RequestError({ _limit: 'The targeting of these mailings is more than one answer may hold: ask for fewer.' });
+    return row[name];
+  },
+  schema: TARGETING_SCHEMA,
+});
 
 /** Mailings as the mailer API shows them; POST and PATCH are routes of their own (write-routes.ts). */
 export const mailer = resource({
@@ -60,12 +77,8 @@ export const mailer = resource({
       show: (row) => row['tags'],
       schema: TEXTS,
     },
-    includes: {
-      help: 'Whom the mailing is for: everyone who matches every field.',
-      sql: targetingSql('includes'),
-      schema: TARGETING_SCHEMA,
-    },
-    excludes: { help: 'Whom it is not for: everyone who matches any field.', sql: targetingSql('excludes'), schema: TARGETING_SCHEMA },
+    includes: { help: 'Whom the mailing is for: everyone who matches every field.', ...side('includes') },
+    excludes: { help: 'Whom it is not for: everyone who matches any field.', ...side('excludes') },
     limit: { help: 'Most users mailed.' },
     sort_by: { help: 'In which order they are mailed, and who is left out beyond the limit.' },
     mails_per_second: {

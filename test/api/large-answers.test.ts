@@ -50,6 +50,21 @@ describe('a page of large objects', () => {
     }
   });
 
+  it('is refused where mailings name more people and places than an answer may hold; fewer of them, and each, are read', async () => {
+    await api.pool.query(
+      `with counties as (select jsonb_agg('County ' || repeat('x', 180) || n) as named from generate_series(1, 40000) n)
+       insert into core_mailing (notes, includes) select 'large', jsonb_build_object('counties', named) from counties, generate_series(1, 8)`,
+    );
+    const large = (await get('/rest/v1/mailing/?notes=large')).json().objects.map(({ id }: { id: number }) => id);
+    for (const url of ['/rest/v1/mailer/?notes=large', `/rest/v1/mailer/set/${large.join(';')}/`]) {
+      const answer = await get(url);
+      deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['_limit']], url);
+    }
+    const some = await get('/rest/v1/mailer/?notes=large&_limit=4');
+    deepEqual([some.statusCode, some.json().objects[3].includes.counties.length], [200, 40_000]);
+    equal((await get(`/rest/v1/mailer/${large[0]}/`)).json().includes.counties.length, 40_000);
+  });
+
   it('is a text as any other where it is small', async () => {
     const answer = await get('/rest/v1/list/');
     deepEqual([answer.statusCode, answer.json().objects], [200, []]);
