@@ -10,6 +10,7 @@ import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { MEMO, SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
+import { lookAtSweeps } from './sweeps.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -109,7 +110,7 @@ async function schedules(client: Client, env: Env): Promise<Finding> {
   const ago = Date.now() - last.getTime();
   if (ago > SWEEP_LATE_MS)
     return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
-  return well('schedules', names.sort().join(', '));
+  return (await lookAtSweeps(client)) ?? well('schedules', names.sort().join(', '));
 }
 
 /** @param identity of the database they were made for; nothing by a release that did not say it */

@@ -111,6 +111,23 @@ describe('npm run cli -- doctor', function () {
     equal(await found(), undefined);
   });
 
+  it('says that the workers there are cannot do their work', async () => {
+    const theirs = await createNamespace();
+    const { namespace, client } = theirs;
+    await ensureSchedules(client, readEnv(settings));
+    const nowhere = 'postgresql://nobody:x@127.0.0.1:1/nothing';
+    const worker = await runWorker(theirs, { ...settings, TEMPORAL_NAMESPACE: namespace, DATABASE_URL: nowhere });
+    const schedule = client.schedule.getHandle('sweep');
+    const found = async () => (await notWell({ TEMPORAL_NAMESPACE: namespace }))['schedules'];
+    for (const state of ['look', 'wrong']) {
+      await schedule.trigger();
+      const all = () => findings({ TEMPORAL_NAMESPACE: namespace });
+      while (!(await all()).some((each) => each.part === 'schedules' && each.state === state)) await sleep(200);
+    }
+    match((await found())!, /the sweep, .*, failed: connect ECONNREFUSED 127\.0\.0\.1:1; .*DATABASE_URL/);
+    await worker.stop();
+  });
+
   it('names the run that cannot take its next step, and the one somebody has paused', async () => {
     // Its short activities are tried again and again.
     const worker = await runWorker(place, { ...settings, DATABASE_URL: 'postgresql://nobody:x@127.0.0.1:1/nothing' });
