@@ -11,6 +11,7 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/findi
 import { MEMO, SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSweeps } from './sweeps.ts';
+import { lookAtItsClock, timeThere } from './temporal-clock.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -34,14 +35,19 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
   }
   try {
     const client = new Client({ connection, namespace, ...converting(env) });
-    return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => [
-      await service(client, namespace, address),
-      ...(await searchAttributes(connection, namespace)),
-      ...(await certificates(env)),
-      await workers(client, env),
-      await schedules(client, env),
-      ...(await lookAtRuns(client)),
-    ]);
+    return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => {
+      const found = await service(client, namespace, address);
+      const now = await timeThere(client);
+      return [
+        found,
+        ...lookAtItsClock(now),
+        ...(await searchAttributes(connection, namespace)),
+        ...(await certificates(env)),
+        await workers(client, env, now),
+        await schedules(client, env, now),
+        ...(await lookAtRuns(client)),
+      ];
+    });
   } catch (error) {
     const todo = `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
     return [wrong('temporal', `at ${address}: ${(error as Error).message}`, todo)];
@@ -77,9 +83,10 @@ async function certificates(env: Env): Promise<Finding[]> {
   ];
 }
 
-async function workers(client: Client, env: Env): Promise<Finding> {
+/** @param now by the clock of Temporal, which notes when somebody asked */
+async function workers(client: Client, env: Env, now: number): Promise<Finding> {
   const queues = Object.values(TASK_QUEUE);
-  const recent = Date.now() / 1000 - POLLER_LIFETIME_SECONDS;
+  const recent = now / 1000 - POLLER_LIFETIME_SECONDS;
   const seen = await Promise.all(
     queues.map(async (queue) => {
       const polls = await pollsOf({ temporal: client, env }, queue);
@@ -88,10 +95,13 @@ async function workers(client: Client, env: Env): Promise<Finding> {
   );
   const without = queues.filter((_, n) => seen[n] === 0);
   if (without.length) return wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker');
-  return well('workers', `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`);
+  const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
+  // Where its schedules stand still they may have been gone for as long.
+  if (lookAtItsClock(now).length) return look('workers', `${says} by Temporal's clock`, 'look again when clocks agree');
+  return well('workers', says);
 }
 
-async function schedules(client: Client, env: Env): Promise<Finding> {
+async function schedules(client: Client, env: Env, now: number): Promise<Finding> {
   const names: string[] = [];
   const paused: string[] = [];
   for await (const { scheduleId, state } of client.schedule.list()) {
@@ -107,7 +117,7 @@ async function schedules(client: Client, env: Env): Promise<Finding> {
     return wrong('schedules', `those of namespace ${env.TEMPORAL_NAMESPACE} were made for another database`, todo);
   }
   const last = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
-  const ago = Date.now() - last.getTime();
+  const ago = now - last.getTime();
   if (ago > SWEEP_LATE_MS)
     return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
   return (await lookAtSweeps(client)) ?? well('schedules', names.sort().join(', '));

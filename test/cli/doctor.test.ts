@@ -111,6 +111,32 @@ describe('npm run cli -- doctor', function () {
     equal(await found(), undefined);
   });
 
+  it('says that the clock of Temporal is another, and sees workers by that clock', async () => {
+    const theirs = await createNamespace();
+    const { namespace } = theirs;
+    await ensureSchedules(theirs.client, readEnv(settings));
+    const worker = await runWorker(theirs, { ...settings, TEMPORAL_NAMESPACE: namespace });
+    while (Object.hasOwn(await notWell({ TEMPORAL_NAMESPACE: namespace }), 'workers')) await sleep(200);
+    equal((await notWell({ TEMPORAL_NAMESPACE: namespace }))['clock'], undefined);
+    const { now } = Date;
+    Date.now = () => now() + 10 * 60_000;
+    try {
+      const all = await findings({ TEMPORAL_NAMESPACE: namespace });
+      deepEqual(
+        all.filter(({ part }) => part === 'workers' || part === 'schedules').map(({ state }) => state),
+        ['look', 'well'],
+      );
+      const said = all
+        .filter(({ part }) => part === 'clock')
+        .map(({ says }) => says)
+        .join();
+      match(said, /Temporal's is at least 5\d\d s behind ours, or its schedules stand still; scheduled mailings go out by it/);
+    } finally {
+      Date.now = now;
+    }
+    await worker.stop();
+  });
+
   it('says that the workers there are cannot do their work', async () => {
     const theirs = await createNamespace();
     const { namespace, client } = theirs;

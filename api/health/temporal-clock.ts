@@ -1,0 +1,28 @@
+import type { Client } from '@temporalio/client';
+import { type Finding, look } from '../../domain/finding.ts';
+
+/** The sweep is due each minute, so that it is now at most so long before its next time, by Temporal's clock. */
+const ROUND_MS = 60_000;
+/** A schedule that has just had its time says so after a moment. */
+const SLACK_MS = 30_000;
+
+/** What time it is for Temporal, as near to our clock as the next time of the sweep allows; ours where it has none. Temporal tells nobody its clock. */
+export async function timeThere(client: Client): Promise<number> {
+  const now = Date.now();
+  const described = await client.schedule
+    .getHandle('sweep')
+    .describe()
+    .catch(() => null);
+  const next = described?.state.paused ? undefined : described?.info.nextActionTimes[0]?.getTime();
+  return next === undefined ? now : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS);
+}
+
+/** Whether Temporal's clock is another than ours: it is the one by which mailings go out. */
+export function lookAtItsClock(there: number): Finding[] {
+  const off = there - Date.now();
+  if (Math.abs(off) < 1_000) return [];
+  const seconds = Math.round(Math.abs(off) / 1000);
+  const how = off < 0 ? `${seconds} s behind ours, or its schedules stand still` : `${seconds} s ahead of ours`;
+  const says = `Temporal's is at least ${how}; scheduled mailings go out by it`;
+  return [look('clock', says, 'have all set by NTP')];
+}
