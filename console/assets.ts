@@ -16,6 +16,7 @@ const ASSETS = new Map(
     'choose.js': own('choose.js'),
     'console.css': own('console.css'),
     'console.js': own('console.js'),
+    'forms.js': own('forms.js'),
     'icon.svg': own('icon.svg'),
     'write.js': own('write.js'),
     'uplot.css': chartLibrary('uPlot.min.css'),

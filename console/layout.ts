@@ -35,6 +35,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, env: Env,
 ${charts ? html`<link rel="stylesheet" href="${assetPath('uplot.css')}">` : ''}
 <link rel="stylesheet" href="${assetPath('console.css')}">
 ${charts ? html`<script src="${assetPath('uplot.js')}" defer></script>` : ''}
+<script src="${assetPath('forms.js')}" defer></script>
 <script src="${assetPath('console.js')}" defer></script>
 </head>
 <body${live ? html` data-live="${live}"` : ''}>

@@ -111,4 +111,35 @@ describe('forms of the console, in a browser', function () {
     await says('This is its audience now');
     deepEqual((await api.read<{ includes: object }>(mailing)).includes, { states: ['NY'] });
   });
+
+  it('keep what was typed where the login has ended meanwhile, and go on after another', async () => {
+    const { page, context, says, api } = here;
+    await page.goto(`${base}people/1/edit/`);
+    await page.getByLabel('First name').fill('Ann');
+    await page.getByLabel('Street', { exact: true }).fill('A long way 12');
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await says('Not sent: you are logged out. Log in in another tab, and go on here.');
+    equal(await page.getByLabel('Street', { exact: true }).inputValue(), 'A long way 12');
+    const other = await context.newPage();
+    await other.goto(base);
+    await other.getByLabel('User name').fill(here.login.username);
+    await other.getByLabel('Password').fill(here.login.password);
+    await other.keyboard.press('Enter');
+    await other.getByRole('button', { name: 'Log out' }).waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await says('Saved.');
+    const { first_name, address1 } = await api.read<Record<string, string>>('/rest/v1/user/1/');
+    deepEqual([first_name, address1], ['Ann', 'A long way 12']);
+
+    await page.goto(`${base}lists/`);
+    await page.getByLabel('Name').fill('Swimmers');
+    await page.route('**/console/lists/', (route) => route.abort());
+    await page.getByRole('button', { name: 'Make the list' }).click();
+    await says('Not sent: the console cannot be reached.');
+    await page.unroute('**/console/lists/');
+    await page.getByRole('button', { name: 'Make the list' }).click();
+    await says('The list is made.');
+  });
 });

@@ -1,0 +1,44 @@
+// What somebody has typed outlives their login: a form is not sent while nobody is logged in, which would end at the login without it, nor with the token of the login before.
+
+const LOGGED_OUT = 'Not sent: you are logged out. Log in in another tab, and go on here.';
+const UNREACHED = 'Not sent: the console cannot be reached.';
+const ASKED_MS = 20_000;
+
+/** Why it cannot be sent; null where it can. The page takes over the token a new one would have. */
+async function whyNot() {
+  try {
+    const answer = await fetch(location.href, { signal: AbortSignal.timeout(ASKED_MS) });
+    if (answer.status === 401) return LOGGED_OUT;
+    if (answer.status >= 500) return UNREACHED;
+    // Of a page that is the answer to a form, and nothing else, nothing can be asked.
+    const token = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[name="_csrf"]')?.value;
+    if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
+    return null;
+  } catch {
+    return UNREACHED;
+  }
+}
+
+/** Beside the button that was pressed, and read aloud. */
+function say(form, submitter, words) {
+  form.querySelector('.unsent')?.remove();
+  if (words) (submitter?.closest('.actions') ?? form).append(Object.assign(document.createElement('p'), { className: 'small wrong unsent', role: 'alert', textContent: words }));
+}
+
+let asking = false;
+let asked = null;
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || form === asked || !form.matches('form.write:not([data-write])')) return;
+  event.preventDefault();
+  if (asking) return;
+  asking = true;
+  whyNot().then((words) => {
+    asking = false;
+    say(form, submitter, words);
+    if (words) return;
+    asked = form;
+    form.requestSubmit(submitter);
+    asked = null;
+  });
+});
