@@ -44,8 +44,15 @@ export const fromline = resource({
 /** What is longer is compiled nowhere. */
 const TEMPLATE = { maxLength: BOUND.source };
 
-const WRAPPER_PARTS = ['template', 'textTemplate', 'unsubscribeText', 'unsubscribeHtml'] as const;
-type WrapperPart = (typeof WRAPPER_PARTS)[number];
+/** Parts of a wrapper, by the names of their fields. */
+const WRAPPER_FIELDS = {
+  template: 'template',
+  textTemplate: 'text_template',
+  unsubscribeText: 'unsubscribe_text',
+  unsubscribeHtml: 'unsubscribe_html',
+};
+type WrapperPart = keyof typeof WRAPPER_FIELDS;
+const WRAPPER_PARTS = Object.keys(WRAPPER_FIELDS) as WrapperPart[];
 
 /** A wrapper that cannot be used is refused here, with the line, and not by the mailings that come to use it. */
 async function checkWrapper({ em, id, values, sql, request }: Change): Promise<void> {
@@ -60,8 +67,25 @@ async function checkWrapper({ em, id, values, sql, request }: Change): Promise<v
   };
   checkMayShow(Object.values(wrapper), (grant) => can(request, grant));
   const mentioned = await readMentioned(queryable(sql), Object.values(wrapper));
-  const problems = Object.values(checkTemplates({ wrapper, ...mentioned })).flat();
-  if (problems.length > 0) throw new InputError({ template: problems });
+  const problemsIn = (given: typeof wrapper) => Object.values(checkTemplates({ wrapper: given, ...mentioned })).flat();
+  const problems = problemsIn(wrapper);
+  if (problems.length > 0) throw new InputError(byPart(problems, (name) => problemsIn({ ...SOUND_WRAPPER, [name]: wrapper[name] })));
+}
+
+const SOUND_WRAPPER = { template: '{{ content }}', textTemplate: '', unsubscribeText: '', unsubscribeHtml: '' };
+
+/** What is wrong, under each part that has it also by itself; what none has is of all of them together, and under the template. */
+function byPart(problems: string[], alone: (name: WrapperPart) => string[]): Record<string, string[]> {
+  const known = new Set(problems);
+  const left = new Set(problems);
+  const found: Record<string, string[]> = {};
+  for (const name of WRAPPER_PARTS) {
+    const own = alone(name).filter((problem) => known.has(problem));
+    if (own.length > 0) found[WRAPPER_FIELDS[name]] = own;
+    for (const problem of own) left.delete(problem);
+  }
+  if (left.size > 0) found['template'] = [...(found['template'] ?? []), ...left];
+  return found;
 }
 
 export const emailwrapper = resource({

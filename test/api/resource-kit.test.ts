@@ -144,6 +144,13 @@ describe('a resource of the kit', () => {
       ['fromline', { from_line: '"A" <a@b.c>\r\nBcc: d@e.f' }, ['from_line']],
       ['emailwrapper', { name: 'x', template: '<b>no place</b>' }, ['template']],
       ['emailwrapper', { name: 'x', template: '{{ content }}{% if %}' }, ['template']],
+      ['emailwrapper', { name: 'x', template: '{{ content }}', text_template: 'no place' }, ['text_template']],
+      ['emailwrapper', { name: 'x', template: '{{ content }}', unsubscribe_text: '{% if %}' }, ['unsubscribe_text']],
+      [
+        'emailwrapper',
+        { name: 'x', template: '<b>', text_template: '{{', unsubscribe_html: '{{', unsubscribe_text: '{{' },
+        ['template', 'text_template', 'unsubscribe_html', 'unsubscribe_text'],
+      ],
       ['signuppage', { name: 'with space' }, ['name']],
       ['signuppage', { name: 'x', status: 'odd' }, ['status']],
       ['signuppage', { name: 'x', fields: [] }, ['fields']],
