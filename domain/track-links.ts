@@ -25,7 +25,11 @@ export class Links {
   readonly urls: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(known: readonly string[] = []) {
+  /** Puts into a link what is the mailing's own, and so the same in all its mails. */
+  readonly own: (url: string) => string;
+
+  constructor(known: readonly string[] = [], own = (url: string) => url) {
+    this.own = own;
     for (const url of known) this.#numbers.set(url, this.urls.push(url) - 1);
   }
 
@@ -51,7 +55,8 @@ export function trackHtmlLinks(source: string, baseUrl: string, links: Links): s
     for (const found of source.slice(anchor.index, end).matchAll(HREF)) {
       const [href, , url] = found as unknown as [string, string, string];
       const after = anchor.index + found.index + href.length;
-      const address = sameInAll(url) ? addressInHtml(url) : undefined;
+      const own = links.own(url);
+      const address = sameInAll(own) ? addressInHtml(own) : undefined;
       if (address === undefined) continue;
       tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
       done = after - 1;
@@ -76,7 +81,10 @@ function endOfTag(source: string, start: number, last: Readonly<Record<string, n
 
 /** The same for a text template. */
 export function trackTextLinks(source: string, baseUrl: string, links: Links): string {
-  return replaceAddresses(source, (url) => (sameInAll(url) ? clickAddress(baseUrl, links.numberOf(url)) : url));
+  return replaceAddresses(source, (url) => {
+    const own = links.own(url);
+    return sameInAll(own) ? clickAddress(baseUrl, links.numberOf(own)) : url;
+  });
 }
 
 const clickAddress = (baseUrl: string, number: number) => `${baseUrl}${TRACKING_PATH.click}{{ akid }}/${number}`;

@@ -3,6 +3,7 @@ import type { PoolClient } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
+import { ownPlaces } from '../../mail/own-places.ts';
 import { waysToLeave } from '../../mail/ways-to-leave.ts';
 import type { FrozenRun } from './content.ts';
 import { keepEarlierRun } from './earlier-runs.ts';
@@ -39,7 +40,10 @@ export async function trackContent(
   const { mailingId, wrapper, snippets = {} } = content;
   const [opens, clicks] = [TRACK_OPENS && tracking.opens, TRACK_CLICKS && tracking.clicks];
   const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
-  const links = new Links(rows.map((row) => row.url));
+  const links = new Links(
+    rows.map((row) => row.url),
+    ownPlaces(content),
+  );
   const known = links.urls.length;
   const inHtml = (source: string) => (clicks ? trackHtmlLinks(source, BASE_URL, links) : source);
   const inText = (source: string) => (clicks ? trackTextLinks(source, BASE_URL, links) : source);

@@ -116,6 +116,25 @@ describe('links of a mail that was sent', () => {
     );
   });
 
+  it('are counted also where they hold what is the mailing’s own, its id and its custom fields', async () => {
+    const url =
+      'https://a.example/?utm_id={{ mailing.id }}&amp;utm={{ mailing_fields.utm }}-{{mailing.custom_fields.utm}}&amp;akid={{ akid }}';
+    const fields = { utm: 'spring', two: 'spring gala' };
+    const { id, html, text } = await sent({ fields, html: `<a href="${url}">x</a>`, text: url.replaceAll('&amp;', '&') });
+    const place = `https://a.example/?utm_id=${id}&utm=spring-spring&akid=${akid(api.env.SECRET_KEY, id, 1)}`;
+    deepEqual([await places(html), await places(text)], [[place], [place]]);
+    // What is made of it, what is no part of an address, and what goes by that name for a while is left to the template.
+    for (const [href, read] of [
+      ['https://a.example/{{ mailing_fields.two }}', 'https://a.example/spring gala'],
+      ['https://a.example/{{ mailing_fields.utm|upper }}', 'https://a.example/SPRING'],
+      ['https://a.example/{{ mailing_fields.none }}', 'https://a.example/'],
+    ])
+      equal((await sent({ fields, html: `<a href="${href}">x</a>` })).html.includes(`<a href="${read}">x</a>`), true, href);
+    const renamed = '{% with mailing_fields=user.fields %}<a href="https://a.example/{{ mailing_fields.utm }}">x</a>{% endwith %}';
+    const theirs = await sent({ fields, html: renamed }, { fields: { utm: 'theirs' } });
+    equal(theirs.html.includes('<a href="https://a.example/theirs">x</a>'), true, theirs.html);
+  });
+
   it('come with one pixel in each document of a choice', async () => {
     const html = '{% if user.city %}<html><body>A</body></html>{% else %}<html><body>B</body></html>{% endif %}';
     for (const city of ['Bonn', ''])
