@@ -14,8 +14,8 @@ const ANCHOR = /<a\b/gi;
 /** What may begin something that holds a `>` which does not end a tag, and one that does. */
 const TEMPLATE_OR_END = /\{[{%]|>/g;
 const CLOSING: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}' };
-/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. A tag of the template may choose between several, and stand right before one. */
-const HREF = /(?<=[\s}])href\s*=\s*(["'])(https?:\/\/[^"'<>]*)\1/gi;
+/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. A tag of the template may choose between several, and stand right before one. Blanks before an address are no part of it. */
+const HREF = /(?<=[\s}])href\s*=\s*(["'])[\t\n\f\r ]*(https?:\/\/[^"'<>]*)\1/gi;
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));

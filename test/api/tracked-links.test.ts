@@ -100,6 +100,15 @@ describe('links of a mail that was sent', () => {
     );
   });
 
+  it('may begin with a blank or a line of their own in HTML, as what is pasted does', async () => {
+    const urls = ['https://a.example/blank', 'https://a.example/line', 'https://a.example/none'];
+    const { html, text } = await sent({
+      html: `<a href=" ${urls[0]} ">x</a> <a href='\n\t${urls[1]}\n'>x</a> <a href="${urls[2]}">x</a>`,
+    });
+    deepEqual(await places(html), urls);
+    deepEqual(await places(text), urls);
+  });
+
   it('may be that to leave by, made by hand: no other is added then, as in its proofs', async () => {
     const link = 'https://act.example/unsubscribe?akid={{ akid }}';
     for (const more of [{}, { text: `Leave: ${link}` }]) {
