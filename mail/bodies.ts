@@ -8,7 +8,7 @@ import { hiddenPreview } from './preview-text.ts';
 import { quotedHtml, quotedText } from './quoted-printable.ts';
 import { shownIn, type Version } from './shown-in.ts';
 import type { Moment } from './variables.ts';
-import { showsLink } from './ways-to-leave.ts';
+import { wayToLeave } from './ways-to-leave.ts';
 
 // The two bodies of a mail: content inside its wrapper, the preview text hidden in front, an unsubscribe link at the end where none is.
 
@@ -31,21 +31,21 @@ const PREVIEW = hiddenPreview('{{ _preview }}');
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const withLink = (version: Version, footer: string) => (showsLink(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
+const withLink = (version: Version, footer: string) => (wayToLeave(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
 
 /** Whether a wrapper's template says where the content goes. */
 export const hasPlace = (version: Version, template: string) => PLACE.test(shownIn(version, template));
 
 export function htmlBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
-  const link = compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml);
+  const link = noted(compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml));
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const { html, wrapper, snippets } = content;
-  const hasLink = content.waysToLeave?.html ?? showsLink('html', [html, wrapper?.template ?? ''], snippets);
-  const footer = hasLink ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
+  const way = content.waysToLeave?.html ?? wayToLeave('html', [html, wrapper?.template ?? ''], snippets);
+  const footer = way === true ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
   const nothing = compile('wrapper', '', quotedHtml);
   const around = {
     ...links,
-    _footer: footer ? once(compile('wrapper', footer, quotedHtml, links), nothing) : nothing,
+    _footer: footer ? once(compile('wrapper', footer, quotedHtml, links), nothing, way === 'ours') : nothing,
     _preview: previewOf(content, compile),
   };
   const preview = content.previewTexts.some(Boolean) ? PREVIEW : '';
@@ -65,14 +65,21 @@ function embrace(document: string, preview: string): string {
   return `${putIn(opened, bodiesOf(opened).ends, '{{ _footer }}')}{{ _footer }}`;
 }
 
-/** Shown where it stands first. */
-function once(footer: Body, nothing: Body): Body {
+/** Shown where it stands first. @param unlessLink not to those who have been shown a link */
+function once(footer: Body, nothing: Body, unlessLink: boolean): Body {
   return oneOf([footer, nothing], (moment) => {
-    const chosen = moment.hasFooter ? 1 : 0;
+    const chosen = moment.hasFooter || (unlessLink && moment.hasLink) ? 1 : 0;
     moment.hasFooter = true;
     return chosen;
   });
 }
+
+/** A link that is noted as it is shown. */
+const noted = (link: Body): Body =>
+  oneOf([link, link], (moment) => {
+    moment.hasLink = true;
+    return 0;
+  });
 
 function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body {
   const texts = (previewTexts.length ? previewTexts : ['']).map((text) => compile('previewTexts', text, quotedPreview));
@@ -90,14 +97,15 @@ export function textBody(
   const part = content.text ? 'text' : 'generated';
   const text = content.text || toText(content.html, 'html');
   const outer = wrapper ? wrapper.textTemplate || toText(wrapper.template, 'wrapper') : '{{ content }}';
-  const link = compile(part, `${unsubscribeBase}{{ akid }}`, quotedText);
+  const link = noted(compile(part, `${unsubscribeBase}{{ akid }}`, quotedText));
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
-  const hasLink = content.waysToLeave?.text ?? showsLink('text', [text, outer], snippets);
-  const footer = hasLink ? '' : withLink('text', own && `\n\n${own}`);
+  const way = content.waysToLeave?.text ?? wayToLeave('text', [text, outer], snippets);
+  const footer = compile('wrapper', way === true ? '' : withLink('text', own && `\n\n${own}`), quotedText, links);
+  const nothing = compile('wrapper', '', quotedText);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,
     content: compile(part, text, quotedText, links),
-    _footer: compile('wrapper', footer, quotedText, links),
+    _footer: way === 'ours' ? oneOf([footer, nothing], ({ hasLink }) => (hasLink ? 1 : 0)) : footer,
   });
 }

@@ -67,6 +67,7 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       variant,
       now: at ?? clock.now,
       hasFooter: false,
+      hasLink: false,
     };
     const subject = subjects[variant]!;
     moment.subject = subject.header === null ? oneLine(renderText(subject.template, moment)) : subject.text;
@@ -81,8 +82,10 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
     sink.bytes(beforeAddress);
     sink.ascii(tag);
     sink.bytes(beforeText);
+    moment.hasLink = false;
     text.renderInto(sink, moment);
     sink.bytes(beforeHtml);
+    moment.hasLink = false;
     html.renderInto(sink, moment);
     sink.bytes(end);
     return { envelopeFrom: `bounce+${tag}@${domain}`, envelopeTo: to, message: sink.toString() };

@@ -25,13 +25,16 @@ export interface MailingContent {
   snippets?: Record<string, Snippet>;
   /** Saved reports the templates show, by short name. */
   reports?: Record<string, FrozenReport>;
-  /** Whether each version shows a link to leave by. Told before links are tracked; absent where they stand as they were written, and can be looked at. */
-  waysToLeave?: { html: boolean; text: boolean };
+  /** How each version shows a link to leave by. Told before links are tracked; absent where they stand as they were written, and can be looked at. */
+  waysToLeave?: { html: WayToLeave; text: WayToLeave };
   /** ISO code for Content-Language, or empty. */
   language: string;
   /** ISO 8601: what templates see as now; null is the moment of rendering. */
   pretendDate: string | null;
 }
+
+/** Whether there is a link: one that was made by hand, or `ours`, which may stand in a branch, so that each mail has to note whether it showed it. */
+export type WayToLeave = boolean | 'ours';
 
 /** A piece of template that others include. An empty `text` is made of the HTML. */
 export interface Snippet {

@@ -133,6 +133,7 @@ const NOBODY: Moment = {
   variant: 0,
   now: new Date(0),
   hasFooter: false,
+  hasLink: false,
 };
 
 /** Compiles parts, noting what is wrong and going on. */

@@ -16,6 +16,8 @@ export interface Moment {
   now: Date;
   /** The HTML has shown its footer. */
   hasFooter: boolean;
+  /** The version that is made has shown the link to leave by. */
+  hasLink: boolean;
 }
 
 /** Columns of core_user that templates may show. */
@@ -60,6 +62,11 @@ export function mailingNames(
   const { mailingId, fields, mergefile } = content;
   const fullName: Read = ({ recipient }) => [recipient.first_name, recipient.last_name].filter(Boolean).join(' ');
 
+  const leave: Read = (moment) => {
+    moment.hasLink = true;
+    return moment.unsubscribeLink;
+  };
+
   const user: Record<string, Read> = {
     id: ({ recipient }) => recipient.user_id,
     akid: ({ akid }) => akid,
@@ -77,8 +84,8 @@ export function mailingNames(
   };
   const alone: Record<string, Read> = {
     akid: ({ akid }) => akid,
-    unsubscribe_link: ({ unsubscribeLink }) => unsubscribeLink,
-    unsubscribe_url: ({ unsubscribeLink }) => unsubscribeLink,
+    unsubscribe_link: leave,
+    unsubscribe_url: leave,
     view_link: ({ viewLink }) => viewLink,
     mailing_fields: () => fields,
     now: ({ now }) => now,

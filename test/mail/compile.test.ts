@@ -265,6 +265,16 @@ describe('what stands around a mailing', () => {
         html: '{% include "foot" %}',
         snippets: { foot: { html: '<a href="{{ unsubscribe_link }}">leave</a>', text: '' } },
       },
+      'for some, who are others': { html: '<p>x</p>{% if user.state == "NY" %}<a href="{{ unsubscribe_link }}">leave</a>{% endif %}' },
+      'for some, who are these': { html: '{% if user.state == "MA" %}<a href="{{ unsubscribe_link }}">leave</a>{% endif %}<p>x</p>' },
+      'by the language, of which there is another': {
+        html: '<html><body>{% if user.state == "QC" %}<a href="{{ unsubscribe_url|safe }}">fin</a>{% elif user.state == "NY" %}{% include "foot" %}{% endif %}</body></html>',
+        snippets: { foot: { html: '<a href="{{ unsubscribe_link }}">leave</a>', text: '' } },
+      },
+      'in a wrapper, for others': {
+        html: '<p>x</p>',
+        wrapper: { ...wrapper, template: '{{ content }}{% if user.state == "NY" %}<a href="{{ unsubscribe_link }}">leave</a>{% endif %}' },
+      },
       'in the text only': { html: '<p>x</p>', text: 'leave: {{ unsubscribe_url }}' },
       'in the wrapper': { html: '<p>x</p>', wrapper: { ...wrapper, template: '{{ content }}<a href="{{ unsubscribe_link }}">leave</a>' } },
       'what the wrapper says': {

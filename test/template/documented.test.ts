@@ -19,6 +19,7 @@ const moment: Moment = {
   variant: 0,
   now: new Date(`${values.now}Z`),
   hasFooter: false,
+  hasLink: false,
 };
 const snippet = (name: string) => (name === 'greeting' ? 'Hello {{ name }}' : null);
 const report = (name: string, { days }: Readonly<Record<string, unknown>>) =>
