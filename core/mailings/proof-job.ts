@@ -55,6 +55,18 @@ export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob |
   return rows[0] ?? null;
 }
 
+/** Whom the proofs of one of its reviewers go to now; null where they were erased, or it is over. */
+export async function reviewerNow(pool: Pool, jobId: number, index: number): Promise<string | null> {
+  const { rows } = await pool.query<{ reviewer: string | null }>(
+    `select nullif(reviewers ->> $2::int, '') as reviewer from core_mailingproof where id = $1 and not finished`,
+    [jobId, index],
+  );
+  return rows[0]?.reviewer ?? null;
+}
+
+/** Their places are not needed any more. */
+const NO_PLACES = `reviewers = reviewers - ''::text`;
+
 /**
  * How many were sent up to now, and what went wrong: a further attempt goes on behind them.
  * @param done how many that is in all, this one included
@@ -76,7 +88,7 @@ export async function proofsWait(pool: Pool, jobId: number, reason: string): Pro
 /** A success where there are no errors. Harmless when it is over already. */
 export async function finishProofs(sql: Sql, jobId: number, errors: string[]): Promise<void> {
   await sql(
-    `update core_mailingproof set finished = true, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now() where id = $1 and not finished`,
+    `update core_mailingproof set finished = true, ${NO_PLACES}, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now() where id = $1 and not finished`,
     [jobId, JSON.stringify(errors)],
   );
 }
@@ -84,7 +96,7 @@ export async function finishProofs(sql: Sql, jobId: number, errors: string[]): P
 /** It does not go on. What was refused before stays, and what it waited for last is why, as far as anybody knows. Harmless when it is over already. */
 export async function failProofs(pool: Pool, jobId: number, errors: string[]): Promise<void> {
   await pool.query(
-    `update core_mailingproof set finished = true, success = false, finished_at = now(), waits_for = '',
+    `update core_mailingproof set finished = true, ${NO_PLACES}, success = false, finished_at = now(), waits_for = '',
        errors = errors || $2::jsonb || case when waits_for = '' then '[]' else jsonb_build_array(waits_for) end where id = $1 and not finished`,
     [jobId, JSON.stringify(errors)],
   );

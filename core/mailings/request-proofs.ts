@@ -148,7 +148,7 @@ async function writeJob(
     proofUsers: number[];
   }>(
     `select status, query_status as "queryStatus", saved_count as "savedCount", proof_users as "proofUsers", coalesce(
-       (select reviewers from core_mailingproof p where p.mailing_id = m.id and ($2 or not members_hidden) order by p.id desc limit 1),
+       (select reviewers - ''::text from core_mailingproof p where p.mailing_id = m.id and ($2 or not members_hidden) order by p.id desc limit 1),
        (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id)
      ) as defaults, (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '') as submitter,
        coalesce((select ${readsUsers('a')} from auth_user a where a.id = m.submitter_id), false) as "submitterReads"

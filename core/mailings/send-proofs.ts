@@ -1,20 +1,22 @@
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
-import { type CompiledMailing, type Mail, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
+import { type CompiledMailing, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
 import type { CoreDeps } from '../deps.ts';
 import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';
+import { goneSoFar, nobodyWentSince } from '../people/who-went.ts';
 import { readContent } from '../sending/content.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { type ReportValues, readReportValues } from '../sending/report-values.ts';
-import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait } from './proof-job.ts';
+import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait, reviewerNow } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
 /** More than any job has, so that each proof ever sent has a number of its own. */
 const PROOFS_OF_A_JOB = 100_000;
+const ERASED_MEANWHILE = 'they were erased meanwhile';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay' | 'log'>;
 type Samples = Awaited<ReturnType<typeof readSamples>>;
@@ -25,6 +27,8 @@ interface Prepared {
   samples: Samples;
   /** Of the reports that the mailing shows. */
   values: ReportValues;
+  /** `goneSoFar` before all of it was read. */
+  gone: string | null;
 }
 
 /**
@@ -37,32 +41,38 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   const { pool } = deps;
   const job = await beginProofs(pool, jobId);
   if (!job) return 0;
-  const { mail, relay, samples, values } = await prepare(deps, mailingId, job);
-  if (values.errors.length) {
+  let prepared = await prepare(deps, mailingId, job);
+  const refused = async ({ values }: Prepared) => {
+    if (!values.errors.length) return false;
     await inOneTransaction(pool, async (sql) => finishProofs(sql, jobId, await values.told(sql, values.errors)));
-    return job.sent;
-  }
+    return true;
+  };
+  if (await refused(prepared)) return job.sent;
   let { sent } = job;
   const { errors } = job;
-  if (samples.length === 0) errors.push('nobody is in the saved set');
+  const ofEach = prepared.samples.length;
+  if (ofEach === 0) errors.push('nobody is in the saved set');
   const unwanted = await neverMailed(sqlOn(pool), job.reviewers);
-  for (const [index, reviewer] of job.reviewers.entries()) {
-    for (const [n, sample] of samples.entries()) {
-      const number = index * samples.length + n;
-      if (number < sent + errors.length) continue;
-      await beforeEach();
-      const outcome = unwanted(reviewer)
-        ? ({ kind: 'failed', reply: NEVER_MAILED } as const)
-        : await sendOne(relay, () => mail.renderProof({ ...sample, position: n }, reviewer, jobId * PROOFS_OF_A_JOB + number));
-      if (outcome.kind === 'unsent') {
-        const reason = `the relay is not taking mail: ${outcome.reply}`;
-        await proofsWait(pool, jobId, reason);
-        throw new RelayDownError(reason);
-      }
-      if (outcome.kind === 'accepted') sent++;
-      else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
-      await countProofs(pool, jobId, number + 1, sent, errors);
+  for (let number = sent + errors.length; number < job.reviewers.length * ofEach; number++) {
+    await beforeEach();
+    // Somebody was erased: they may be among those whom proofs are made for, stand in what is shown, or be who gets one.
+    if (!(await nobodyWentSince(sqlOn(pool), prepared.gone))) prepared = await prepare(deps, mailingId, job);
+    if (await refused(prepared)) return sent;
+    const [index, n] = [Math.floor(number / ofEach), number % ofEach];
+    const outcome = await sendOne(prepared, {
+      reviewer: await reviewerNow(pool, jobId, index),
+      n,
+      unwanted,
+      id: jobId * PROOFS_OF_A_JOB + number,
+    });
+    if (outcome.kind === 'unsent') {
+      const reason = `the relay is not taking mail: ${outcome.reply}`;
+      await proofsWait(pool, jobId, reason);
+      throw new RelayDownError(reason);
     }
+    if (outcome.kind === 'accepted') sent++;
+    else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
+    await countProofs(pool, jobId, number + 1, sent, errors);
   }
   await finishProofs(sqlOn(pool), jobId, errors);
   return sent;
@@ -70,6 +80,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
 
 async function prepare(deps: Deps, mailingId: number, job: ProofJob): Promise<Prepared> {
   const { pool, env } = deps;
+  const gone = await goneSoFar(sqlOn(pool));
   const frozen = await readContent(pool, mailingId, env.DEFAULT_FROM);
   const values = await readReportValues(deps, mailingId);
   const content = {
@@ -80,12 +91,27 @@ async function prepare(deps: Deps, mailingId: number, job: ProofJob): Promise<Pr
   const mail = compileOnce(content, mailSettings(env));
   const relay = await relayFor(deps, content.from);
   const samples = await readSamples(deps, mailingId, job, recipientColumns(mail), frozen.content.mergefile?.columns);
-  return { mail, relay, samples, values };
+  return { mail, relay, samples, values, gone };
 }
 
-async function sendOne(relay: Relay, render: () => Mail): Promise<Outcome | { kind: 'failed'; reply: string }> {
+interface OneProof {
+  /** Null where they were erased. */
+  reviewer: string | null;
+  /** Which of the samples. */
+  n: number;
+  unwanted: (address: string) => boolean;
+  id: number;
+}
+
+async function sendOne(
+  { mail, relay, samples }: Prepared,
+  { reviewer, n, unwanted, id }: OneProof,
+): Promise<Outcome | { kind: 'failed'; reply: string }> {
+  const sample = samples[n];
+  if (reviewer === null || !sample) return { kind: 'failed', reply: ERASED_MEANWHILE };
+  if (unwanted(reviewer)) return { kind: 'failed', reply: NEVER_MAILED };
   try {
-    return await relay.send(render(), undefined, true);
+    return await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, id), undefined, true);
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return { kind: 'failed', reply: error.message };

@@ -41,9 +41,11 @@ export async function eraseUser(sql: Sql, jobId: number, secret: string): Promis
   await forgetInTexts(sql, emails);
   await forgetInShownRows(sql, emails);
   await unsubscribe(sql, { userIds: [userId], change: 'unsubscribe_erase' });
-  // Addresses proofs went to: the person may have been a reviewer.
+  // Addresses proofs went to: the person may have been a reviewer. Where some are still to go out their place stays, by which it is known who has had theirs.
   await sql(
-    `update core_mailingproof set reviewers = (select coalesce(jsonb_agg(x), '[]') from jsonb_array_elements_text(reviewers) x where lower(x) <> all($1::text[]))
+    `update core_mailingproof set reviewers = (
+       select coalesce(jsonb_agg(case when lower(x) = any($1::text[]) then '' else x end order by n) filter (where not finished or lower(x) <> all($1::text[])), '[]')
+       from jsonb_array_elements_text(reviewers) with ordinality e (x, n))
      where reviewers::text ilike '%@%' and exists (select from jsonb_array_elements_text(reviewers) x where lower(x) = any($1::text[]))`,
     [textArray(emails)],
   );

@@ -1,0 +1,81 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import type pg from 'pg';
+import { readEnv } from '../../../config/env.ts';
+import { sendProofs } from '../../../core/mailings/send-proofs.ts';
+import { createPool } from '../../../db/pool.ts';
+import { createDatabase } from '../../support/database.ts';
+import { erase } from '../../support/erasing.ts';
+import { queueMailing, ScriptedRelay } from '../../support/sending.ts';
+
+const REVIEWERS = ['ann@example.org', 'bob@example.org'];
+
+describe('proofs that are on their way while somebody is erased', () => {
+  let pool: pg.Pool;
+  let ann: number;
+  let mailingId: number;
+  let jobId: number;
+  before(async () => {
+    pool = createPool(await createDatabase(), 5);
+  });
+  after(() => pool.end());
+  beforeEach(async () => {
+    await pool.query('delete from core_user');
+    mailingId = await queueMailing(pool, 3);
+    const { rows } = await pool.query(`insert into core_user (email) values ('ann@example.org') returning id`);
+    ann = rows[0].id;
+    await pool.query(`update core_mailing set html = '<p>Dear {{ user.first_name }}</p>' where id = $1`, [mailingId]);
+    const job = await pool.query('insert into core_mailingproof (mailing_id, proofs, reviewers) values ($1, 2, $2) returning id', [
+      mailingId,
+      JSON.stringify(REVIEWERS),
+    ]);
+    jobId = job.rows[0].id;
+  });
+
+  const send = (relay: ScriptedRelay) => {
+    const deps = { pool, env: readEnv({}), relay, log: console };
+    return sendProofs(deps as never, mailingId, jobId, async () => {});
+  };
+  const job = async () =>
+    (await pool.query('select sent, errors, success, reviewers from core_mailingproof where id = $1', [jobId])).rows[0];
+
+  it('go to no reviewer who was erased, and show nobody who was', async () => {
+    const relay = new ScriptedRelay(1);
+    const shown: string[] = [];
+    relay.answer = async ({ message }, nth) => {
+      shown.push(/Dear (\w*)/.exec(message.replace(/=\r?\n/g, ''))![1]!);
+      if (nth === 1) {
+        const { rows } = await pool.query('select id from core_user where first_name <> $1 and first_name like $2', [shown[0], 'P%']);
+        for (const id of [ann, rows[0].id]) await erase(pool, id);
+      }
+      return { kind: 'accepted', reply: '250' };
+    };
+    equal(await send(relay), 3);
+    deepEqual(relay.written, ['ann@example.org', 'bob@example.org', 'bob@example.org']);
+    // Of who was erased there is a row without a name.
+    const { rows } = await pool.query('select first_name from core_user');
+    const there = rows.map((row) => row.first_name);
+    deepEqual(
+      shown.filter((name) => !there.includes(name)),
+      [],
+    );
+    deepEqual(await job(), {
+      sent: 3,
+      errors: ['proof 2 for reviewer 1: they were erased meanwhile'],
+      success: false,
+      reviewers: ['bob@example.org'],
+    });
+  });
+
+  it('go to all others also where they are tried again after that', async () => {
+    const relay = new ScriptedRelay(1);
+    relay.answer = async (_, nth) => {
+      if (nth !== 3) return { kind: 'accepted', reply: '250' };
+      await erase(pool, ann);
+      return { kind: 'unsent', reply: '421', relay: 'down' } as never;
+    };
+    await rejects(send(relay), /the relay is not taking mail/);
+    equal(await send(relay), 4);
+    deepEqual(relay.written, ['ann@example.org', 'ann@example.org', 'bob@example.org', 'bob@example.org']);
+    deepEqual(await job(), { sent: 4, errors: [], success: true, reviewers: ['bob@example.org'] });
+  });
+});
