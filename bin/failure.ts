@@ -41,6 +41,7 @@ const LISTEN: Record<string, string> = {
 
 /** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping; a pooler that takes no settings. */
 const REFUSED = /^(28|3D|53300|57P0|08P01)/;
+const NOT_ALLOWED = '42501';
 /** What no PostgreSQL says. */
 const OLD_POOLER = /^unsupported startup parameter/;
 
@@ -66,6 +67,8 @@ export function plainWords(error: unknown): string | null {
   if (listening && NETWORK[code]) return `${listening}: ${hostname} cannot be listened at: ${NETWORK[code]}`;
   if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
     return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
+  if (severity && code === NOT_ALLOWED)
+    return `DATABASE_URL: its login may not do that (${message}): it has to own the database, docs/operations.md says what else it needs`;
   if (severity && REFUSED.test(code))
     return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}${OLD_POOLER.test(message) ? '; a pgbouncer before it has to be 1.21 or later' : ''}`;
   return null;

@@ -1,4 +1,5 @@
 import { REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
+import { SettingError } from '../../config/env.ts';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
@@ -18,7 +19,7 @@ const TEMPORARY_FILES = '4GB';
 /**
  * Makes the restricted login and what it may see, or brings both up to date; to be run after every migration. With REPORT_DATABASE_URL the
  * role it names has to exist and is only given its views.
- * @throws Error that says what to do when the login of DATABASE_URL may not create roles; PostgreSQL's 55P03 when a report is being read for longer than a few seconds
+ * @throws SettingError that says what to do when the login of DATABASE_URL may not create roles; PostgreSQL's 55P03 when a report is being read for longer than a few seconds
  */
 export async function ensureReportRole(pool: Pool, settings: ReportSettings): Promise<void> {
   const role = settings.REPORT_DATABASE_URL ? decodeURIComponent(new URL(settings.REPORT_DATABASE_URL).username) : ROLE;
@@ -62,7 +63,7 @@ async function ensureLogin(client: PoolClient, role: string, settings: ReportSet
     await again(client, `alter role ${name(role)} password ${password}`);
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error;
-    throw new Error(
+    throw new SettingError(
       `The login of DATABASE_URL may not create or change the role ${role} for ad-hoc SQL: give it CREATEROLE, or create a login of your own with no rights and name it in REPORT_DATABASE_URL`,
       { cause: error },
     );

@@ -76,6 +76,27 @@ describe('npm run migrate', () => {
     assert.deepEqual(await run(), names);
   }).timeout(120_000);
 
+  it('says in a sentence what its login lacks: the database, or the right to make the login of reports', async () => {
+    const url = await before('of_somebody_else', migrations.at(-2)!.name);
+    const admin = new pg.Client({ connectionString: Object.assign(new URL(url), { username: 'postgres' }).href });
+    await admin.connect();
+    atEnd(() => admin.end());
+    await admin.query(`create role guest login password 'x'`);
+    await admin.query('create database of_guest owner guest template template0');
+    const said = (database: string) => {
+      const place = Object.assign(new URL(url), { username: 'guest', password: 'x', pathname: `/${database}` }).href;
+      const env = { ...process.env, DATABASE_URL: place, TEMPORAL_ADDRESS: '127.0.0.1:1', DATA_DIR: dataFolder() };
+      return runProgram('migrate', { logFolder: dataFolder(), env }).then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      );
+    };
+    const [others, own] = [await said('of_somebody_else'), await said('of_guest')];
+    assert.match(others, /DATABASE_URL: its login may not do that \(permission denied .*\): it has to own the database/);
+    assert.match(own, /The login of DATABASE_URL may not create or change the role campaign_report/);
+    for (const each of [others, own]) assert.doesNotMatch(each, /"stack"| {4}at /);
+  }).timeout(120_000);
+
   it('does not end as if it were done when it is ended before', async () => {
     const url = await before('of_a_release_whose_migration_was_ended', migrations.at(-2)!.name);
     const other = new pg.Client({ connectionString: url });
