@@ -61,6 +61,24 @@ describe('commands', () => {
     });
   }
 
+  for (const name of ['api', 'worker'])
+    it(`end with the npm they were started by: ${name}`, async () => {
+      const env = { PATH: process.env['PATH'], HOME: folder, DATA_DIR: folder, PORT: '0', SMTP_URL: 'smtp://127.0.0.1:1', ...NOWHERE };
+      const npm = spawn('npm', ['run', '--silent', name], {
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        cwd: new URL('../..', import.meta.url).pathname,
+      });
+      let said = '';
+      npm.stdout.on('data', (chunk) => {
+        said += chunk;
+        if (/goes on when/.test(said)) npm.kill('SIGTERM');
+      });
+      // Open for as long as one of them is there.
+      await new Promise((closed) => npm.stdout.on('close', closed));
+      match(said, /"msg":"stopping"/);
+    }).timeout(60_000);
+
   it('say how they are called when they are asked', async () => {
     for (const name of ['chaos', 'backup']) {
       const { code, said } = await run(name, ['--help'], own);
