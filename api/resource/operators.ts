@@ -125,7 +125,8 @@ export function condition({ column, type, read, caseless }: FilterTarget, operat
       return fragment`${column} >= ${start(year)} and ${column} < ${start(year + 1)}`;
     }
     case 'iexact':
-      return fragment`lower(${asText}) = lower(${withoutNul(text)}::text)`;
+      // As `exact` reads it: an email is found in whatever way its domain is written.
+      return fragment`lower(${asText}) = lower(${type === 'text' ? read(text) : withoutNul(text)}::text)`;
     default: {
       const value = read(text);
       if (second) return fragment`${column} >= ${bound(value)} and ${until(value)}`;
