@@ -17,8 +17,7 @@ import { count, duration, leading, people, perSecond, time } from '../numbers.ts
 import { settled } from '../progress-bar.ts';
 import { templated } from '../templated.ts';
 import { conditionInRow } from '../watch/glance.ts';
-import { draftVersion } from '../write/draft.ts';
-import type { Content } from '../write/edit-form.ts';
+import { type Content, draftVersion } from '../write/draft.ts';
 import { adviceList, adviceOnStored } from './advice.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 

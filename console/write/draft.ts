@@ -1,9 +1,32 @@
 import { InputError } from '../../domain/errors.ts';
 import { idsOf, membersOf, type Sent, textOf, textsOf } from '../fields.ts';
+import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { versionOf } from '../version.ts';
-import type { Content, Draft } from './edit-form.ts';
 
 // What the form of a mailing holds, of the mailing as it is stored, and as the API takes it.
+
+/** What the form holds, as text. */
+export interface Draft {
+  subjects: { text: string; preview: string }[];
+  from: string;
+  replyTo: string;
+  wrapper: string;
+  language: string;
+  landingPage: string;
+  html: string;
+  text: string;
+  tags: string;
+  notes: string;
+  webViewable: boolean;
+}
+
+/** What the form needs of a mailing beyond what other pages do. */
+export interface Content extends MailingDocument {
+  html: string;
+  text: string;
+  emailwrapper: string | null;
+  landing_page: string | null;
+}
 
 export const EMPTY: Draft = {
   subjects: [],

@@ -12,9 +12,9 @@ import { area, choice, line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { adviceList, adviceOn } from '../mailings/advice.ts';
-import { type MailingDocument, mailingHead } from '../mailings/mailing-document.ts';
+import { mailingHead } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
-import { loneIn } from './draft.ts';
+import { type Content, type Draft, loneIn } from './draft.ts';
 import { MOST_FIELDS, mergeFields } from './merge-fields.ts';
 import { previewPart } from './preview-part.ts';
 import { placeOf } from './problem-place.ts';
@@ -22,29 +22,6 @@ import { subjectRow } from './subject-row.ts';
 
 /** Subjects there is room for at least; one more than there are. */
 const ROOM = 2;
-
-/** What the form holds, as text. */
-export interface Draft {
-  subjects: { text: string; preview: string }[];
-  from: string;
-  replyTo: string;
-  wrapper: string;
-  language: string;
-  landingPage: string;
-  html: string;
-  text: string;
-  tags: string;
-  notes: string;
-  webViewable: boolean;
-}
-
-/** What the form needs of a mailing beyond what other pages do. */
-export interface Content extends MailingDocument {
-  html: string;
-  text: string;
-  emailwrapper: string | null;
-  landing_page: string | null;
-}
 
 /** What is shown in it. */
 export interface Shown {

@@ -7,8 +7,8 @@ import { type Sent, textOf } from '../fields.ts';
 import { readMailing } from '../mailings/mailing-document.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { conditionInRow } from '../watch/glance.ts';
-import { bodyOf, draftFrom, draftOf, draftVersion, tagsIn } from './draft.ts';
-import { type Content, type Shown, showForm } from './edit-form.ts';
+import { bodyOf, type Content, draftFrom, draftOf, draftVersion, tagsIn } from './draft.ts';
+import { type Shown, showForm } from './edit-form.ts';
 
 export const readContent = async (context: ApiContext, id: number) => (await readMailing(context, id)) as Content;
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import type { Draft } from './edit-form.ts';
+import type { Draft } from './draft.ts';
 
 /** What is wrong with the two fields of a row. */
 type Wrong = Record<'subjects' | 'preview_text', readonly string[] | undefined>;
