@@ -11,6 +11,7 @@ import { identityOf } from '../db/identity.ts';
 import { WITHOUT_LIMITS } from '../db/no-limits.ts';
 import { settleLogin } from '../db/own-login.ts';
 import { createPool } from '../db/pool.ts';
+import { keepSecretMark } from '../db/secret-mark.ts';
 import { checkServer } from '../db/server-version.ts';
 import { onOneConnection } from '../db/transaction.ts';
 import { connectOrm } from '../entities/orm.ts';
@@ -33,6 +34,8 @@ await live('migrate', async (env, log) => {
     for (const { name } of pending) await patiently(() => migrateTables(orm, name), waiting);
     await patiently(() => ensureReportRole(pool, env), waiting);
     await ensureFirstSuperuser(orm, env);
+    if (await keepSecretMark(pool, env.SECRET_KEY))
+      log.warn('SECRET_KEY is another than before: links in mails sent until now lead nowhere, and no process may go on with the old one');
     await orm.close(true);
     return pending.map(({ name }) => name);
   });

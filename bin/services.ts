@@ -6,6 +6,7 @@ import { whyNotDurable } from '../db/durability.ts';
 import { otherLetters } from '../db/letters.ts';
 import { whyNotSettled } from '../db/own-login.ts';
 import { whyNotPoolable } from '../db/pooler.ts';
+import { whyOtherSecret } from '../db/secret-mark.ts';
 import { readRelays, readRelayUrl } from '../mail/smtp/relay-url.ts';
 import { plainWords } from './failure.ts';
 
@@ -53,6 +54,8 @@ export function sayWhatIsUnsafe(env: Env, log: Logger): void {
     if (unpoolable !== null) log.error(`DATABASE_URL: ${unpoolable}`);
     const unsettled = await whyNotSettled(connection);
     if (unsettled !== null) log.error(`DATABASE_URL: ${unsettled}; npm run migrate with that login tells it`);
+    const secret = await whyOtherSecret(connection, env.SECRET_KEY);
+    if (secret !== null) log.error(`${secret}; npm run migrate notes a new one`);
     const letters = await otherLetters(connection);
     if (letters?.everyday) log.error(`DATABASE_URL: ${letters.words}`);
     const weak = env.ALLOW_ASYNC_STANDBY ? null : await whyNotDurable(connection);

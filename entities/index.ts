@@ -32,6 +32,7 @@ import { UserGroup } from './people/user-group.ts';
 import { BackgroundTask } from './reports/background-task.ts';
 import { CachedReport } from './reports/report-cache.ts';
 import { ReportFile, ReportFileChunk } from './reports/report-file.ts';
+import { SecretMark } from './secret-mark.ts';
 import { DkimKey } from './sending/dkim-key.ts';
 import {
   SendAccepted,
@@ -64,6 +65,7 @@ export const entities = [
   ConsoleSession,
   LoginFailure,
   AuditLog,
+  SecretMark,
   WrittenBatch,
   Language,
   User,

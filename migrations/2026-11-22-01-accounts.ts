@@ -74,6 +74,11 @@ export class Accounts extends Migration {
         created_at timestamptz(6) not null default now()
       );
       create index written_batch_created_at_index on written_batch (created_at);
+
+      -- Which SECRET_KEY the platform was prepared with.
+      create table secret_mark (
+        mark text primary key
+      );
     `);
   }
 }

@@ -4,6 +4,7 @@ import { whyNotDurable } from '../../db/durability.ts';
 import { otherLetters } from '../../db/letters.ts';
 import { whyNotSettled } from '../../db/own-login.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
+import { whyOtherSecret } from '../../db/secret-mark.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
 import { lookAtConnections } from './connections.ts';
@@ -25,6 +26,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       await clock(client),
       ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
       ...(await letters(client)),
+      ...(await secret(client, env)),
       ...(await parts(client)),
       await lookAtConnections(client, env),
       await lookAtReportLogin(url, env),
@@ -77,6 +79,14 @@ async function trust(client: Client, trusted: boolean): Promise<Finding[]> {
     ...(unsettled === null ? [] : [wrong('database', unsettled, 'npm run migrate, with that login')]),
     ...(pooler === null ? [] : [wrong('pooler', pooler, 'docs/cluster.md')]),
   ];
+}
+
+/** Whether we are of one platform with those who have prepared it. */
+async function secret(client: Client, env: Env): Promise<Finding[]> {
+  const other = await whyOtherSecret(client, env.SECRET_KEY);
+  return other === null
+    ? []
+    : [wrong('secret key', other, 'one SECRET_KEY for API, workers and commands; npm run migrate notes a new one')];
 }
 
 /** Whether it knows as one person who is one. */

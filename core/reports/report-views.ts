@@ -144,6 +144,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   // Digests of keys of pushes, and keys of our own.
   'push_key',
   'written_batch',
+  'secret_mark',
   // Statements and addresses of those who asked for them, and results made for others.
   'core_backgroundtask',
   'report_cache',
