@@ -3,6 +3,8 @@
 const LOGGED_OUT = 'Not sent: you are logged out. Log in in another tab, and go on here.';
 const UNREACHED = 'Not sent: the console cannot be reached.';
 const ASKED_MS = 20_000;
+/** In so short a time no login ends: what is sent at once is not held up by a question first, which whoever goes on to another page would cut off. */
+const FRESH_MS = 60_000;
 
 /** Why it cannot be sent; null where it can. The page takes over the token a new one would have. */
 async function whyNot() {
@@ -29,7 +31,7 @@ let asking = false;
 let asked = null;
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event;
-  if (event.defaultPrevented || form === asked || !form.matches('form.write:not([data-write])')) return;
+  if (event.defaultPrevented || form === asked || performance.now() < FRESH_MS || !form.matches('form.write:not([data-write])')) return;
   event.preventDefault();
   if (asking) return;
   asking = true;
