@@ -35,7 +35,7 @@ describe('addresses somebody had before', () => {
   async function written(email: string): Promise<string[]> {
     const other = idIn(await make());
     const mailing = await id('insert into core_mailing default values returning id');
-    await api.pool.query(`insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, $2, 1)`, [
+    await api.pool.query(`insert into core_mailingproof (mailing_id, reviewers, proofs, finished) values ($1, $2, 1, true)`, [
       mailing,
       JSON.stringify([email, 'staff@example.org']),
     ]);
