@@ -61,6 +61,7 @@ const LEFT: Record<string, string[]> = {
       'core_auditlog',
       'core_tally',
       'dkim_key',
+      'secret_mark',
     ],
     'sender_check.domain',
     'core_webhookdelivery',
