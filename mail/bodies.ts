@@ -15,6 +15,8 @@ import { wayToLeave } from './ways-to-leave.ts';
 /** A body, or a part of one. */
 export type Body = Template<Moment, ByteSink>;
 
+type Snippets = MailingContent['snippets'];
+
 /** `generated`: the text version made from the HTML. */
 export type Part = 'html' | 'text' | 'generated' | 'previewTexts' | 'wrapper';
 
@@ -31,21 +33,22 @@ const PREVIEW = hiddenPreview('{{ _preview }}');
 /** A preview text is plain text that stands in HTML. */
 const quotedPreview: Output<ByteSink> = { ...quotedHtml, literal: (text) => quotedHtml.literal(escapeHtml(text)) };
 
-const withLink = (version: Version, footer: string) => (wayToLeave(version, [footer]) ? footer : footer + DEFAULT_FOOTER[version]);
-
 /** Whether a wrapper's template says where the content goes. */
 export const hasPlace = (version: Version, template: string) => PLACE.test(shownIn(version, template));
 
 export function htmlBody(content: MailingContent, unsubscribeBase: string, compile: CompilePart): Body {
-  const link = noted(compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml));
+  const link = noted(compile('html', `${unsubscribeBase}{{ akid }}`, quotedHtml), true);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const { html, wrapper, snippets } = content;
   const way = content.waysToLeave?.html ?? wayToLeave('html', [html, wrapper?.template ?? ''], snippets);
-  const footer = way === true ? '' : withLink('html', wrapper?.unsubscribeHtml ?? '');
   const nothing = compile('wrapper', '', quotedHtml);
+  const footer = () => {
+    const as = (source: string, inserts = {}) => compile('wrapper', source, quotedHtml, { ...links, ...inserts });
+    return once(withLink('html', wrapper?.unsubscribeHtml ?? '', as, snippets), nothing, way === 'ours');
+  };
   const around = {
     ...links,
-    _footer: footer ? once(compile('wrapper', footer, quotedHtml, links), nothing, way === 'ours') : nothing,
+    _footer: way === true ? nothing : footer(),
     _preview: previewOf(content, compile),
   };
   const preview = content.previewTexts.some(Boolean) ? PREVIEW : '';
@@ -74,12 +77,21 @@ function once(footer: Body, nothing: Body, unlessLink: boolean): Body {
   });
 }
 
-/** A link that is noted as it is shown. */
-const noted = (link: Body): Body =>
-  oneOf([link, link], (moment) => {
-    moment.hasLink = true;
+/** Notes, as it is shown, whether a link has been. */
+const noted = (body: Body, hasLink: boolean): Body =>
+  oneOf([body, body], (moment) => {
+    moment.hasLink = hasLink;
     return 0;
   });
+
+/** The wrapper's own footer, and a link behind it for whom that has shown none. */
+function withLink(version: Version, own: string, as: (source: string, inserts?: Record<string, Body>) => Body, snippets?: Snippets): Body {
+  const way = wayToLeave(version, [own], snippets);
+  if (way !== 'ours') return as(way ? own : own + DEFAULT_FOOTER[version]);
+  const missing = oneOf([as(DEFAULT_FOOTER[version]), as('')], ({ hasLink }) => (hasLink ? 1 : 0));
+  // Where it is shown none has been before it, but in a comment.
+  return noted(as(`${own}{{ _missing }}`, { _missing: missing }), false);
+}
 
 function previewOf({ previewTexts }: MailingContent, compile: CompilePart): Body {
   const texts = (previewTexts.length ? previewTexts : ['']).map((text) => compile('previewTexts', text, quotedPreview));
@@ -97,12 +109,13 @@ export function textBody(
   const part = content.text ? 'text' : 'generated';
   const text = content.text || toText(content.html, 'html');
   const outer = wrapper ? wrapper.textTemplate || toText(wrapper.template, 'wrapper') : '{{ content }}';
-  const link = noted(compile(part, `${unsubscribeBase}{{ akid }}`, quotedText));
+  const link = noted(compile(part, `${unsubscribeBase}{{ akid }}`, quotedText), true);
   const links = { unsubscribe_link: link, unsubscribe_url: link };
   const own = wrapper ? wrapper.unsubscribeText || toText(wrapper.unsubscribeHtml, 'wrapper') : '';
   const way = content.waysToLeave?.text ?? wayToLeave('text', [text, outer], snippets);
-  const footer = compile('wrapper', way === true ? '' : withLink('text', own && `\n\n${own}`), quotedText, links);
-  const nothing = compile('wrapper', '', quotedText);
+  const as = (source: string, inserts = {}) => compile('wrapper', source, quotedText, { ...links, ...inserts });
+  const nothing = as('');
+  const footer = way === true ? nothing : withLink('text', own && `\n\n${own}`, as, snippets);
   return compile('wrapper', `${outer}{{ _footer }}`, quotedText, {
     ...links,
     content: compile(part, text, quotedText, links),

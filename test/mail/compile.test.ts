@@ -281,6 +281,24 @@ describe('what stands around a mailing', () => {
         html: '<p>x</p>',
         wrapper: { ...wrapper, unsubscribeHtml: '<p>Enough? <a href="{{ unsubscribe_link }}">leave</a></p>' },
       },
+      'what the wrapper says to others': {
+        html: '<p>x</p>',
+        wrapper: { ...wrapper, unsubscribeHtml: '{% if user.state == "QC" %}<a href="{{ unsubscribe_link }}">fin</a>{% endif %}' },
+      },
+      'what the wrapper says to these, and the mailing to others': {
+        html: '<p>x</p>{% if user.state == "NY" %}<a href="{{ unsubscribe_link }}">leave</a>{% endif %}',
+        wrapper: { ...wrapper, unsubscribeHtml: '{% if user.state == "MA" %}<a href="{{ unsubscribe_link }}">leave</a>{% endif %}' },
+      },
+      'what the wrapper says to others, and one in a comment of HTML': {
+        html: '<p>x</p><!-- <a href="{{ unsubscribe_link }}">leave</a> -->',
+        text: 'x',
+        wrapper: { ...wrapper, unsubscribeHtml: '{% if user.state == "QC" %}<a href="{{ unsubscribe_link }}">fin</a>{% endif %}' },
+      },
+      'what the wrapper says, in a snippet': {
+        html: '<p>x</p>',
+        wrapper: { ...wrapper, unsubscribeHtml: '{% include "foot" %}' },
+        snippets: { foot: { html: '<a href="{{ unsubscribe_link }}">leave</a>', text: '' } },
+      },
       'what the wrapper says, without a link': {
         html: '<p>x</p>',
         wrapper: { ...wrapper, unsubscribeHtml: '<p>Enough?</p>', unsubscribeText: 'Enough?' },
