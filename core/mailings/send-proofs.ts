@@ -53,12 +53,14 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   const ofEach = prepared.samples.length;
   if (ofEach === 0) errors.push('nobody is in the saved set');
   const unwanted = await neverMailed(sqlOn(pool), job.reviewers);
-  for (let number = sent + errors.length; number < job.reviewers.length * ofEach; number++) {
+  const all = job.reviewers.length;
+  // One for each reviewer, then the next for each: places of reviewers stay, and of samples there may be others when it is tried again.
+  for (let number = sent + errors.length; number < all * ofEach; number++) {
     await beforeEach();
     // Somebody was erased: they may be among those whom proofs are made for, stand in what is shown, or be who gets one.
     if (!(await nobodyWentSince(sqlOn(pool), prepared.gone))) prepared = await prepare(deps, mailingId, job);
     if (await refused(prepared)) return sent;
-    const [index, n] = [Math.floor(number / ofEach), number % ofEach];
+    const [index, n] = [number % all, Math.floor(number / all)];
     const outcome = await sendOne(prepared, {
       reviewer: await reviewerNow(pool, jobId, index),
       n,

@@ -2,7 +2,9 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { sendProofs } from '../../../core/mailings/send-proofs.ts';
+import { removeBelongings } from '../../../core/people/removal.ts';
 import { createPool } from '../../../db/pool.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 import { erase } from '../../support/erasing.ts';
 import { queueMailing, ScriptedRelay } from '../../support/sending.ts';
@@ -69,13 +71,31 @@ describe('proofs that are on their way while somebody is erased', () => {
   it('go to all others also where they are tried again after that', async () => {
     const relay = new ScriptedRelay(1);
     relay.answer = async (_, nth) => {
-      if (nth !== 3) return { kind: 'accepted', reply: '250' };
+      if (nth !== 4) return { kind: 'accepted', reply: '250' };
       await erase(pool, ann);
       return { kind: 'unsent', reply: '421', relay: 'down' } as never;
     };
     await rejects(send(relay), /the relay is not taking mail/);
     equal(await send(relay), 4);
-    deepEqual(relay.written, ['ann@example.org', 'ann@example.org', 'bob@example.org', 'bob@example.org']);
+    deepEqual(relay.written, ['ann@example.org', 'bob@example.org', 'ann@example.org', 'bob@example.org']);
     deepEqual(await job(), { sent: 4, errors: [], success: true, reviewers: ['bob@example.org'] });
+  });
+
+  it('go to all reviewers as often also where one of those they are made for is deleted before they are tried again', async () => {
+    await pool.query('update core_mailingproof set proofs = 3 where id = $1', [jobId]);
+    const relay = new ScriptedRelay(1);
+    relay.answer = async (_, nth) => {
+      if (nth !== 4) return { kind: 'accepted', reply: '250' };
+      const { rows } = await pool.query('select max(user_ids[1]) as id from send_set where mailing_id = $1', [mailingId]);
+      await inOneTransaction(pool, async (sql) => {
+        await removeBelongings(sql, rows[0].id);
+        await sql('delete from core_user where id = $1', [rows[0].id]);
+      });
+      return { kind: 'unsent', reply: '421', relay: 'down' } as never;
+    };
+    await rejects(send(relay), /the relay is not taking mail/);
+    equal(await send(relay), 4);
+    deepEqual(relay.written.toSorted(), [...REVIEWERS, ...REVIEWERS].toSorted());
+    deepEqual(await job(), { sent: 4, errors: [], success: true, reviewers: REVIEWERS });
   });
 });
