@@ -1,16 +1,21 @@
 import type { Pool } from '../../db/driver.ts';
 import { outlast } from '../../db/outlast.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 import type { TransactionalStatus } from '../../domain/words.ts';
 import type { Mail, Outcome, Relay } from '../../mail/contracts.ts';
 import { finalReason } from '../final-reason.ts';
 import { whileAwake } from '../sending/while-awake.ts';
 import { NOT_KEPT } from './free-texts.ts';
+import { nobodyWentSince } from './who-went.ts';
 
 /** A mail, and the relay it goes over. */
 export interface ReadyMail {
   mail: Mail;
   relay: Relay;
+  /** Of one in which others may stand than whom it goes to: `goneSoFar` before any of it was read. */
+  gone?: string | null;
 }
 
 /** How a mail to one person ended. */
@@ -29,14 +34,22 @@ export type MailTable = 'core_transactionalmailing' | 'core_mailingnotice';
 
 /** An interval: somebody the relay puts off (4xx) again and again is tried for so long, while the relay itself is waited for however long it is away. */
 const PUT_OFF_LONGEST = '2 days';
+/** So often a mail is made in a row because somebody went who may stand in it. */
+const MOST_MADE = 3;
 
 /**
  * Sends the mail of a row, once. The row is marked `sending` and committed before the relay can possibly have the mail; whoever finds it so after
  * a crash cannot know whether it went out, and says uncertain instead of sending it twice.
  * @param prepare makes the mail, or says why there is none; may fail and be run again
- * @throws RelayDownError: the row is pending again, unless this one mail was put off for too long
+ * @throws RelayDownError: the row is pending again, unless this one mail was put off for too long. Also where people go again and again who may stand in it
  */
 export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
+  for (let made = 0; made < MOST_MADE; made++) if (await tryToSend(pool, table, id, prepare)) return;
+  throw new Error('somebody who may stand in this mail is being erased');
+}
+
+/** @returns false where somebody went who may stand in the mail: it was not sent, and is to be made anew */
+async function tryToSend(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<boolean> {
   const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
     pool.query(
       // Of somebody erased meanwhile nothing is said, and they are not tried again.
@@ -46,45 +59,58 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
       [id, status, detail.slice(0, 500), from],
     );
   const lost = await set('uncertain', 'the worker ended while this mail was on its way to the relay', ['sending']);
-  if (lost.rowCount) return;
+  if (lost.rowCount) return true;
   const { rows } = await pool.query<{ at: string }>(
     `select clock_timestamp()::text as at from ${table} where id = $1 and status = 'pending'`,
     [id],
   );
   const [pending] = rows;
-  if (!pending) return;
+  if (!pending) return true;
   const ready = await prepare().catch(endIfFinal);
   if ('status' in ready) {
     await set(ready.status, ready.detail, ['pending']);
-    return;
+    return true;
   }
   // Who stood still over it has been given up: the person may have been erased since, or have left.
-  const outcome = await whileAwake(async (isAwake) =>
-    (await claimMail(pool, table, id, pending.at)) ? ready.relay.send(ready.mail, isAwake, true) : null,
-  );
-  if (!outcome) return;
+  const outcome = await whileAwake(async (isAwake) => {
+    const claimed = await claimMail(pool, table, id, pending.at, ready.gone);
+    return claimed === 'claimed' ? ready.relay.send(ready.mail, isAwake, true) : claimed;
+  });
+  if (typeof outcome === 'string') return outcome === 'taken';
   const ending = endingOf(outcome);
   if (ending === 'again') {
     if (await outlast(() => waits(pool, table, id, outcome))) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
-    return;
+    return true;
   }
   // What another attempt took for lost is known now.
   await outlast(() => set(ending.status, ending.detail, ['sending', 'uncertain']));
+  return true;
 }
 
 /**
  * Marks a pending mail as `sending`, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back, unless it is another attempt's.
  * @param at a moment by the database's clock, which nobody else has: by this the claim is known again
- * @returns false when it is not pending any more
+ * @param gone of ReadyMail
+ * @returns `taken` when it is not pending any more, `gone` when somebody went who may stand in it
  */
-async function claimMail(pool: Pool, table: MailTable, id: number, at: string): Promise<boolean> {
-  try {
-    const claimed = await pool.query(
+async function claimMail(
+  pool: Pool,
+  table: MailTable,
+  id: number,
+  at: string,
+  gone?: string | null,
+): Promise<'claimed' | 'taken' | 'gone'> {
+  const claim = async (sql: Sql) => {
+    const claimed = await sql(
       `update ${table} set status = 'sending', detail = case when detail = '${NOT_KEPT}' then detail else '' end, updated_at = $2
-        where id = $1 and status = 'pending'`,
+        where id = $1 and status = 'pending' returning id`,
       [id, at],
     );
-    return claimed.rowCount !== 0;
+    return claimed.length > 0 ? 'claimed' : 'taken';
+  };
+  try {
+    if (gone === undefined) return await claim(sqlOn(pool));
+    return await inOneTransaction(pool, async (sql) => ((await nobodyWentSince(sql, gone)) ? claim(sql) : 'gone'));
   } catch (error) {
     // Of one that cannot be put back it is said that nobody knows.
     if (isCommitUncertain(error)) await outlast(() => putBack(pool, table, id, at)).catch(() => {});

@@ -1,6 +1,7 @@
 import { sqlOn } from '../../../db/sql.ts';
 import { run, tables } from '../../../entities/tables.ts';
 import { type Ending, type ReadyMail, sendOnce } from '../../people/send-once.ts';
+import { goneSoFar } from '../../people/who-went.ts';
 import { finalProof } from './final-proof.ts';
 import type { NoticeDeps } from './notice.ts';
 import { submitterMail } from './submitter-mail.ts';
@@ -18,7 +19,10 @@ export async function sendNotice(deps: NoticeDeps, id: number): Promise<void> {
 }
 
 async function prepare(deps: NoticeDeps, id: number): Promise<ReadyMail | Ending> {
+  // Of the mail's recipients, and in what reports, relay and database say, may stand who is erased before it goes out.
+  const gone = await goneSoFar(sqlOn(deps.pool));
   const notice = await readNotice(deps.pool, id);
   if (notice.stale) return { status: 'failed', detail: 'it could not be sent for two days, and is of no use any more' };
-  return notice.kind === 'final_proof' ? finalProof(deps, notice) : submitterMail(deps, notice);
+  const ready = await (notice.kind === 'final_proof' ? finalProof(deps, notice) : submitterMail(deps, notice));
+  return 'mail' in ready ? { ...ready, gone } : ready;
 }
