@@ -1,4 +1,5 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
+import { refuseIncluded, refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { mailingInWrapper } from '../../core/mailings/wrapper-in-use.ts';
 import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -39,6 +40,7 @@ export const fromline = resource({
   fields: { from_line: { trim: true, check: isMailbox } },
   filtering: { id: SINCE, from_line: 'all', is_default: EXACT, hidden: EXACT },
   ordering: ['from_line', 'created_at', 'updated_at'],
+  hooks: { beforeDelete: ({ sql, id }) => refuseNeeded(sql, 'fromline_id', id) },
 });
 
 /** What is longer is compiled nowhere. */
@@ -110,6 +112,7 @@ export const emailwrapper = resource({
 async function checkSnippetChange({ em, id, values, sql, request }: Change): Promise<void> {
   const stored = id ? await em.findOneOrFail(Snippet, id) : null;
   const part = (name: 'name' | 'html' | 'text') => (values[name] as string | undefined) ?? stored?.[name] ?? '';
+  if (stored && part('name') !== stored.name) await refuseIncluded(sql, stored.name, 'name');
   const snippet = { html: part('html'), text: part('text') };
   checkMayShow(Object.values(snippet), (grant) => can(request, grant));
   const problems = checkSnippet(part('name'), snippet, await readMentioned(queryable(sql), Object.values(snippet)));
@@ -131,7 +134,11 @@ export const snippet = resource({
   },
   filtering: { id: SINCE, name: 'all', hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: checkSnippetChange, beforeUpdate: checkSnippetChange },
+  hooks: {
+    beforeCreate: checkSnippetChange,
+    beforeUpdate: checkSnippetChange,
+    beforeDelete: async ({ em, sql, id }) => refuseIncluded(sql, (await em.findOneOrFail(Snippet, id)).name, 'id'),
+  },
 });
 
 export const mailingtestgroup = resource({

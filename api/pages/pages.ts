@@ -1,4 +1,5 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
+import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -74,6 +75,11 @@ function keepList({ request, values }: Change): void {
   if (request.method === 'PUT' && values['list'] === null) delete values['list'];
 }
 
+/** Before a page is deleted, with its actions. */
+async function giveUp({ sql, id }: Change): Promise<void> {
+  await refuseNeeded(sql, 'landing_page_id', id);
+}
+
 /** Pages of every type; each is created as what it is, through its own resource. */
 export const page = resource({
   ...PAGES,
@@ -82,7 +88,7 @@ export const page = resource({
   alsoKnownAs: TYPED.map((type) => `${type}page`),
   methods: ['list', 'get', 'update', 'delete'],
   shownAs: ({ type }) => `${type}page`,
-  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false) },
+  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false), beforeDelete: giveUp },
 });
 
 /** @param more fields and hooks pages of this type have beyond those of any page */
@@ -103,6 +109,7 @@ export const pageOf = (
     hooks: {
       ...hooks,
       beforeUpdate: keepList,
+      beforeDelete: giveUp,
       afterCreate: async (change) => {
         await saveFollowup(change, true);
         await hooks.afterCreate?.(change);

@@ -1,3 +1,4 @@
+import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
@@ -49,6 +50,7 @@ export const language = resource({
   },
   filtering: { id: SINCE, name: 'all', iso_code: 'all', hidden: EXACT, ordering: SINCE },
   ordering: ['name', 'iso_code', 'ordering'],
+  hooks: { beforeDelete: ({ sql, id }) => refuseNeeded(sql, 'lang_id', id) },
 });
 
 export const subscription = resource({
