@@ -1,4 +1,13 @@
-import { condition, continueAsNew, defineSignal, proxyActivities, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
@@ -42,6 +51,8 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
       outage = null;
       setCurrentDetails(`${end.kind}.`);
       if (!asked) return end.kind;
+      if (workflowInfo().continueAsNewSuggested && patched('continues-between-tries'))
+        await continueAsNew<typeof syncUser>({ mapId, carried: { outage } });
       continue;
     }
     let pauseMs = end.waitMs;

@@ -1,5 +1,6 @@
-import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
+import type { SendMailingInput } from '../contracts.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
 import { shownTime } from './shown-time.ts';
@@ -16,7 +17,12 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
     if (opened.stage === 'sending') return 'send';
     if (state.stopping) return { outcome: 'stopped', reasons: [] };
     const scheduled = await schedule(state, opened);
-    if (scheduled === 'again') continue;
+    if (scheduled === 'again') {
+      // Given another time thousands of times: what it was told is in the row.
+      if (workflowInfo().continueAsNewSuggested && !state.stopping && patched('continues-while-waiting'))
+        await continueAsNew<(input: SendMailingInput) => Promise<unknown>>(state.carriedOn());
+      continue;
+    }
     if (scheduled === 'missed') return 'draft';
     if (opened.undoUntil && Date.parse(opened.undoUntil) > Date.now() && patched('undo-delay')) {
       await undoDelay(state, opened.undoUntil);
