@@ -1,5 +1,7 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
+import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
+import { isPageOfType } from '../../core/pages/find-page.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -78,6 +80,7 @@ function keepList({ request, values }: Change): void {
 /** Before a page is deleted, with its actions. */
 async function giveUp({ sql, id }: Change): Promise<void> {
   await refuseNeeded(sql, 'landing_page_id', id);
+  if (await isPageOfType(sql, id, 'eventsignup')) await takeBackSignupsOf(sql, id);
 }
 
 /** Pages of every type; each is created as what it is, through its own resource. */

@@ -86,6 +86,22 @@ describe('an action by which somebody signed up for an event', () => {
     });
   }
 
+  it('and goes with its page, which leaves the places to others, but for who came by another page, too', async () => {
+    const other = await api.create('eventsignuppage', { name: 'come-too', campaign });
+    const by = (page: string, email: string, uri: string) => api.call('POST', '/rest/v1/action/', { page, email, event_id: idIn(uri) });
+    const [uri, next] = [await event({ max_attendees: 2 }), await event()];
+    const stays = await signedUp('ida@example.org', uri);
+    for (const email of ['ida@example.org', 'jon@example.org']) equal((await by('come-too', email, uri)).statusCode, 201);
+    for (let n = 0; n < 2; n++) equal((await by('come-too', 'kim@example.org', next)).statusCode, 201);
+    equal((await signUp('lee@example.org', uri)).statusCode, 400);
+    await remove(other);
+    deepEqual([await coming(uri), await coming(next)], [1, 0]);
+    await signedUp('lee@example.org', uri);
+    // By what they did last on a page that is there.
+    await remove(stays);
+    equal(await coming(uri), 1);
+  });
+
   it('and one by which an event was made leaves that, and who hosts it', async () => {
     const made = await api.call('POST', '/rest/v1/action/', { page: 'make', email: 'host@example.org', event_title: 'Doors' });
     const uri = path(made.headers.location);
