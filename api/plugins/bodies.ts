@@ -116,8 +116,21 @@ export function wrongType(request: FastifyRequest): Error {
 }
 
 function notJson(body: string): string {
+  if (NAMES_PROTOTYPE.test(body) && isJson(body)) return 'No field may be named __proto__.';
   const place = placeInJson(body);
   return place ? `This is not JSON: ${place}.` : 'This is not JSON.';
+}
+
+/** Perhaps: what is escaped is written in many ways. */
+const NAMES_PROTOTYPE = /__proto__|\\u00/;
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;

@@ -36,6 +36,12 @@ describe('whoever sends what cannot be read', () => {
     assert.deepEqual(await toldOf('{"name": '), [400, 'This is not JSON.'], 'it only ends too early');
   });
 
+  it('hears which name is not taken of what is JSON', async () => {
+    for (const body of ['{"name": "a", "__proto__": {"x": 1}}', '{"name": {"a": [{"\\u005f_proto__": 1}]}}'])
+      assert.deepEqual(await toldOf(body), [400, 'No field may be named __proto__.']);
+    assert.match((await toldOf('{"__proto__": nothing}'))[1], /^This is not JSON: line 1, column 15/);
+  });
+
   it('is told a place for exactly what the parser refuses', () => {
     const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '1', '-0.5e3', '01', 'true', 'nul', ' ', '\n', '"', '\\'];
     let seed = 1;
