@@ -1,4 +1,5 @@
 import type { Pool } from '../db/driver.ts';
+import { inLongTransaction } from '../db/transaction.ts';
 import type { CoreDeps } from './deps.ts';
 import { reportFiles } from './reports/kept-report-files.ts';
 import { MAILS_WAIT, resultsToMail } from './reports/report-task.ts';
@@ -28,9 +29,10 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
     uploadDrafts: await remove('core_uploaddraft', 'id', 'created_at < now() - make_interval(days => $1)', 1),
     // Of uploads that went with their page. No key leads from one to the other, and lines name people.
-    uploadBlocks:
-      (await pool.query('delete from core_uploadblock b where not exists (select from core_upload u where u.id = b.upload_id)')).rowCount ??
-      0,
+    uploadBlocks: await removed(
+      pool,
+      'delete from core_uploadblock b where not exists (select from core_upload u where u.id = b.upload_id)',
+    ),
     deliveries: await remove(
       'core_webhookdelivery',
       'id',
@@ -62,7 +64,7 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
 
 async function inBatches(pool: Pool, table: string, key: string, condition: string, age: number): Promise<number> {
   const some = `select ${key} from ${table} where ${condition} limit ${BATCH}`;
-  return repeated(async () => (await pool.query(`delete from ${table} where ${key} = any(array(${some}))`, [age])).rowCount ?? 0);
+  return repeated(() => removed(pool, `delete from ${table} where ${key} = any(array(${some}))`, [age]));
 }
 
 /** No index holds the times of these: they come in the order of their ids, and only the first of them are looked at. */
@@ -70,8 +72,12 @@ async function oldestOf(pool: Pool, table: string, days: number): Promise<number
   if (days === 0) return 0;
   const first = `select id, created_at from ${table} order by id limit ${BATCH}`;
   const old = `select id from (${first}) first where created_at < now() - make_interval(days => $1)`;
-  return repeated(async () => (await pool.query(`delete from ${table} where id = any(array(${old}))`, [days])).rowCount ?? 0);
+  return repeated(() => removed(pool, `delete from ${table} where id = any(array(${old}))`, [days]));
 }
+
+/** @returns how many rows a statement has removed */
+const removed = (pool: Pool, statement: string, values: unknown[] = []): Promise<number> =>
+  inLongTransaction(pool, async (_, client) => (await client.query(statement, values)).rowCount ?? 0);
 
 async function repeated(remove: () => Promise<number>): Promise<number> {
   let removed = 0;

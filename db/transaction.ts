@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { WITHOUT_LIMITS } from './no-limits.ts';
 import { preparedOn } from './prepared.ts';
 import { type Sql, sqlOn } from './sql.ts';
 
@@ -56,6 +57,13 @@ export async function onOneConnection<Result>(
 
 export const inOneTransaction = <Result>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
   onOneConnection(pool, (client) => work(sqlOn(client), client));
+
+/** The same for what takes its time by the size of what there is, and is tried again until it is done: no limit of an operator's ends it. */
+export const inLongTransaction = <Result>(pool: pg.Pool, work: (sql: Sql, client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+  inOneTransaction(pool, async (sql, client) => {
+    await sql(WITHOUT_LIMITS);
+    return work(sql, client);
+  });
 
 /** The same with statements that stay prepared, where planning them takes longer than running them. Deadlocks, and what was deleted meanwhile, are tried again. */
 export const inPreparedTransaction = <Result>(pool: pg.Pool, work: (sql: Sql) => Promise<Result>): Promise<Result> =>

@@ -1,7 +1,7 @@
 import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
-import { inOneTransaction } from '../../db/transaction.ts';
+import { inLongTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -81,7 +81,7 @@ export async function runErasure(deps: Pick<CoreDeps, 'pool' | 'env' | 'log'>, j
     );
     const known = job ? await addressesOf(sqlOn(pool), job.user_id) : [];
     if (known.length > 0) await forgetInReports(pool, reportFiles({ env, pool }), known);
-    await inOneTransaction(pool, async (sql) => {
+    await inLongTransaction(pool, async (sql) => {
       const erased = await eraseUser(sql, jobId, env.SECRET_KEY);
       const toFind = textArray([...new Set([...known, ...erased])]);
       if (erased.length > 0) await sql('update core_erasure set to_find = $2::text[] where id = $1', [jobId, toFind]);

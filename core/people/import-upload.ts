@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import { againAfterDeadlock, inOneTransaction } from '../../db/transaction.ts';
+import { againAfterDeadlock, inLongTransaction } from '../../db/transaction.ts';
 import { finalReason } from '../final-reason.ts';
 import { importBlock } from './import-block.ts';
 import { IMPORT_LANES } from './stage-upload.ts';
@@ -15,7 +15,7 @@ export async function importUpload(pool: Pool, uploadId: number, goesOn: () => b
   let failed = false;
   const lanes = Array.from({ length: IMPORT_LANES }, async (_, lane) => {
     try {
-      const next = () => inOneTransaction(pool, (sql) => importBlock(sql, uploadId, lane));
+      const next = () => inLongTransaction(pool, (sql) => importBlock(sql, uploadId, lane));
       while (!failed && goesOn() && (await againAfterDeadlock(next))) {}
     } catch (error) {
       failed = true;
@@ -26,11 +26,11 @@ export async function importUpload(pool: Pool, uploadId: number, goesOn: () => b
   for (const trouble of troubles) {
     const reason = finalReason(trouble);
     if (reason === null) continue;
-    await inOneTransaction(pool, (sql) => endUnimportable(sql, uploadId, reason));
+    await inLongTransaction(pool, (sql) => endUnimportable(sql, uploadId, reason));
     return false;
   }
   if (troubles.length > 0) throw troubles[0];
-  return !(await inOneTransaction(pool, (sql) => endUpload(sql, uploadId)));
+  return !(await inLongTransaction(pool, (sql) => endUpload(sql, uploadId)));
 }
 
 /** Ends an upload that has been stopped, or has nothing left. @returns whether it is over */

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { againAfterDeadlock, inOneTransaction } from '../../db/transaction.ts';
+import { againAfterDeadlock, inLongTransaction } from '../../db/transaction.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { CoreDeps } from '../deps.ts';
 import { emptyList } from './subscribing.ts';
@@ -64,7 +64,7 @@ async function addJob(sql: Sql, listId: number): Promise<number> {
 export async function runListDeletion(deps: Pick<CoreDeps, 'pool' | 'log'>, jobId: number, goesOn: () => boolean): Promise<boolean> {
   try {
     while (goesOn()) {
-      const more = await againAfterDeadlock(() => inOneTransaction(deps.pool, (sql) => deleteSome(sql, jobId)));
+      const more = await againAfterDeadlock(() => inLongTransaction(deps.pool, (sql) => deleteSome(sql, jobId)));
       if (!more) return false;
     }
     return true;

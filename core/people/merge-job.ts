@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
-import { inOneTransaction } from '../../db/transaction.ts';
+import { inLongTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -55,7 +55,7 @@ async function pendingMerge(sql: Sql, wish: MergeWish): Promise<{ id: number; fi
 /** Merges the users of a job and records how it ended. */
 export async function runMerge(deps: Pick<CoreDeps, 'pool' | 'log'>, jobId: number): Promise<void> {
   try {
-    await inOneTransaction(deps.pool, (sql) => mergeUsers(sql, jobId));
+    await inLongTransaction(deps.pool, (sql) => mergeUsers(sql, jobId));
   } catch (error) {
     await failUserJob(deps, 'core_usermerge', jobId, error);
   }

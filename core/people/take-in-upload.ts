@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Pool } from '../../db/driver.ts';
+import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -30,6 +31,8 @@ export interface SentUpload {
 export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUpload): Promise<number> {
   const work = async (client: Parameters<typeof stageUpload>[0]) => {
     const sql = sqlOn(client);
+    // A large file takes its time.
+    await sql(WITHOUT_LIMITS);
     await sent.inPlaceOf?.(sql);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
+import { inLongTransaction } from '../../db/transaction.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import type { ReportFiles } from './report-files.ts';
 
@@ -18,10 +19,12 @@ export async function forgetInReports(pool: Pool, files: ReportFiles, emails: st
     const task = taskOf(name);
     if (task) found.add(task);
   }
-  const { rows } = await pool.query<{ id: number }>(
-    `delete from core_backgroundtask where id = any($1::int[])
-       or exists (select from unnest($2::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
-    [[...found], textArray(emails)],
+  const rows = await inLongTransaction(pool, (sql) =>
+    sql<{ id: number }>(
+      `delete from core_backgroundtask where id = any($1::int[])
+         or exists (select from unnest($2::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
+      [[...found], textArray(emails)],
+    ),
   );
   const gone = new Set(rows.map(({ id }) => id));
   for (const { name } of await files.list()) if (gone.has(taskOf(name) ?? 0)) await files.remove(name);

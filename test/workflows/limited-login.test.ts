@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openRound } from '../../core/crm/round.ts';
 import type { CoreDeps } from '../../core/deps.ts';
+import { clearOld } from '../../core/retention.ts';
 import { createPool } from '../../db/pool.ts';
 import { READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
@@ -19,6 +21,11 @@ describe('a database that ends every statement after a while', () => {
       create trigger slow after insert on send_set execute function slow();
       create trigger slow after insert on send_shard execute function slow();
       create trigger slow after update on core_crmmap for each row execute function slow();
+      create trigger slow after update on core_usermerge execute function slow();
+      create trigger slow after update on core_erasure execute function slow();
+      create trigger slow after insert on core_uploadblock execute function slow();
+      create trigger slow after insert on core_action execute function slow();
+      create trigger slow after delete on push_key execute function slow();
       insert into core_crmmap (user_id, status, wanted, done) select id, 'synced', 1, 1 from core_user`);
     const { rows } = await pool.query('select current_database() as name');
     for (const limit of ['statement_timeout', 'transaction_timeout'])
@@ -34,6 +41,42 @@ describe('a database that ends every statement after a while', () => {
     const uri = await platform.ready(READY);
     const { status, progress } = await platform.watch(await platform.post(`${uri}queue/`));
     assert.deepEqual([status, progress], ['completed', 2]);
+  });
+
+  it('lets somebody be erased, others be merged, and a file of people be imported', async function () {
+    this.timeout(60_000);
+    const { api } = platform;
+    const ids = await Promise.all(['cy', 'di', 'ed'].map((name) => api.create('user', { email: `${name}@example.org` })));
+    const [gone, primary, merged] = ids.map((uri) => Number(uri.split('/').at(-2)));
+    await platform.post('/rest/v1/eraser/', { user_id: gone }, 303);
+    for (let status = 'pending'; status === 'pending'; await sleep(100))
+      status = (await api.pool.query('select status from core_erasure where user_id = $1', [gone])).rows[0].status;
+    assert.match((await api.read(ids[0]!)).email, /erased\.invalid$/);
+
+    const wish = { primary_user: primary, users: [merged], address_user: primary, source_user: primary };
+    const job = await platform.watch(await platform.post('/rest/v1/usermerge/', wish), ({ status }) => status !== 'pending');
+    assert.equal(job.status, 'complete');
+
+    const page = await api.create('importpage', { name: 'import', list: '/rest/v1/list/1/' });
+    const form = `--b\r\nContent-Disposition: form-data; name="page"\r\n\r\n${page}\r\n--b\r\nContent-Disposition: form-data; name="upload"; filename="a.csv"\r\n\r\nemail\nfay@example.org\n\r\n--b--\r\n`;
+    const taken = await api.call('POST', '/rest/v1/upload/', Buffer.from(form), { 'content-type': 'multipart/form-data; boundary=b' });
+    assert.equal(taken.statusCode, 201, taken.body);
+    const uri = String(taken.headers.location).slice(api.env.BASE_URL.length);
+    const upload = await platform.watch(uri, ({ is_completed }) => is_completed);
+    assert.equal(upload.has_errors, 0);
+    assert.equal((await api.read('/rest/v1/user/?email=fay@example.org')).meta.total_count, 1);
+  });
+
+  it('lets what is kept for a while be cleared', async () => {
+    const { databaseUrl, env } = platform.api;
+    const pool = createPool(databaseUrl, 2);
+    try {
+      await pool.query(`insert into push_key (key_digest, body_digest, created_at) values ('x', 'y', now() - interval '10 years')`);
+      const { pushKeys } = await clearOld({ pool, env, log: { info() {} } } as unknown as CoreDeps);
+      assert.equal(pushKeys, 1);
+    } finally {
+      await pool.end();
+    }
   });
 
   it('lets a round of the CRM sync find who has changed', async () => {
