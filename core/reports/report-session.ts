@@ -1,4 +1,5 @@
 import { escapeLiteral } from '../../db/driver.ts';
+import { NO_TRANSACTION_LIMIT } from '../../db/no-limits.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 
 /**
@@ -30,5 +31,5 @@ export function beginning({ dialect }: BoundStatement, timeoutMs: number): strin
     ([name, value]) => `${name} = ${escapeLiteral(value)}`,
   );
   if (dialect === 'mysql') settings.push(`search_path = ${MYSQL_PATH}`);
-  return ['begin read only', ...settings.map((setting) => `set local ${setting}`)].join('; ');
+  return ['begin read only', `select ${NO_TRANSACTION_LIMIT}`, ...settings.map((setting) => `set local ${setting}`)].join('; ');
 }

@@ -79,6 +79,11 @@ describe('a database that ends every statement after a while', () => {
     }
   });
 
+  it('lets a report run for as long as its own limit says', async () => {
+    const answer = await platform.api.call('GET', '/rest/v1/report/run/sql/?query=select%20count(*)%20from%20generate_series(1,20000000)');
+    assert.equal(answer.statusCode, 200, answer.body);
+  });
+
   it('lets a round of the CRM sync find who has changed', async () => {
     const { databaseUrl, env } = platform.api;
     const pool = createPool(databaseUrl, 2);
