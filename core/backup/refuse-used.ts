@@ -19,12 +19,15 @@ export async function refuseUsed(client: Client): Promise<void> {
 }
 
 async function hasRows(client: Client): Promise<boolean> {
-  await client.query(`set lock_timeout = '${PATIENCE}'`);
   try {
+    // Of a transaction: behind a pooler a setting of the connection would stay with it, for whoever has it next.
+    await client.query(`begin; set local lock_timeout = '${PATIENCE}'`);
     const used = ['auth_user', 'core_user', 'core_mailing'].map((table) => `exists (select from public.${table})`).join(' or ');
     return (await client.query(`select ${used} as used`)).rows[0].used;
   } catch {
     // Something is at work in it.
     return true;
+  } finally {
+    await client.query('rollback');
   }
 }

@@ -1,7 +1,8 @@
-import { rejects } from 'node:assert/strict';
+import { deepEqual, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { writeBackup } from '../../../core/backup/dump.ts';
 import { loadBackup } from '../../../core/backup/load.ts';
+import { refuseUsed } from '../../../core/backup/refuse-used.ts';
 import { newConnection } from '../../../db/driver.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -28,6 +29,18 @@ describe('a restore into a database that is not empty', () => {
       await client.query('rollback');
       await client.query(`insert into core_user (email) values ('ann@example.org')`);
       await rejects(loadBackup(url, folder), { message });
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('leaves nothing behind on its connection, which a pooler gives to others of the platform', async () => {
+    const client = newConnection(await createDatabase());
+    await client.connect();
+    try {
+      await rejects(refuseUsed(client));
+      const left = await client.query(`select current_setting('lock_timeout') as limit, now() = statement_timestamp() as outside`);
+      deepEqual(left.rows, [{ limit: '0', outside: true }]);
     } finally {
       await client.end();
     }
