@@ -28,8 +28,16 @@ export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: numbe
  * @param field what is to be changed
  */
 export async function refuseIncluded(sql: Sql, name: string, field: 'id' | 'name'): Promise<void> {
-  const waiting = tables.selectFrom('core_mailing').where('status', 'in', STOPPABLE);
-  for (const { id } of await run(sql, waiting.orderBy('id').select('id'))) {
+  // Content may be megabytes, and thousands may wait: only that of mailings in whose parts the name stands is read, or of all where it stands in what parts include.
+  const naming = await sql<{ id: number }>(
+    `select m.id from core_mailing m left join core_emailwrapper w on w.id = coalesce(m.emailwrapper_id,
+       (select id from core_emailwrapper where is_default order by id limit 1))
+     where m.status = any($2::text[]) and (position($1 in concat(m.html, m.text, w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html)) > 0
+       or exists (select from core_mailingsubject j where j.mailing_id = m.id and position($1 in concat(j.text, j.preview_text)) > 0)
+       or exists (select from core_snippet s where s.name <> $1 and position($1 in concat(s.html, s.text)) > 0)) order by m.id`,
+    [name, STOPPABLE],
+  );
+  for (const { id } of naming) {
     const { content } = await readContent(queryable(sql), id, '');
     if (Object.hasOwn(content.snippets ?? {}, name)) throw new InputError({ [field]: `Mailing ${id} includes this snippet.` });
   }
