@@ -97,11 +97,17 @@ export function createSweepActivities(deps: ActivityDeps) {
     });
   }
 
-  /** Whatever became of an earlier run, a row that still waits gets one. */
+  /** Whatever became of an earlier run, a row that still waits gets one. All kinds at a time: none waits for answers that another does not get. */
   async function startOtherJobs(): Promise<number> {
-    return eachInTurn(JOB_WORKFLOWS, async (name) =>
-      eachAsking(temporal, await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
+    const kinds = await Promise.allSettled(
+      JOB_WORKFLOWS.map(async (name) =>
+        eachAsking(temporal, await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
+      ),
     );
+    return eachInTurn(kinds, async (kind) => {
+      if (kind.status === 'rejected') throw kind.reason;
+      return kind.value;
+    });
   }
 
   /** Nobody asked for these: they are due, new ones and those that were put off. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createSweepActivities } from '../../activities/sweep.ts';
 import { waitingJobs } from '../../core/forgotten.ts';
+import { addReportTask } from '../../core/reports/report-task.ts';
 import { startOf, startOptions, workflowId } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { inActivity } from '../support/in-activity.ts';
@@ -101,6 +102,26 @@ describe('the sweep', () => {
       await connection.close();
       frontend.close();
     }
+  }).timeout(60_000);
+
+  it('starts jobs of every kind where Temporal never answers for those of one', async () => {
+    const temporal = new Client({ connection: place.client.connection, namespace: place.namespace });
+    const { workflow } = temporal;
+    const start = workflow.start.bind(workflow);
+    const silent = () => sleep(4000).then(() => Promise.reject(new Error('no answer')));
+    Object.assign(workflow, { start: (name: never, options: never) => (name === 'eraseUser' ? silent() : start(name, options)) });
+    await api.pool.query(`
+      with made as (insert into core_user (email) values ('first@example.org'), ('second@example.org') returning id)
+      insert into core_erasure (user_id, options, updated_at) select id, '[]', now() - interval '1 hour' from made`);
+    const statement = { text: 'select 1', values: [] };
+    const jobId = await addReportTask(api.pool, { shortName: 'one', statement, format: 'csv', emails: [], accountId: null });
+    await api.pool.query(`update core_backgroundtask set updated_at = now() - interval '1 hour' where id = $1`, [jobId]);
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await rejects(startForgotten(), /no answer/);
+    const { status } = await place.client.workflow.getHandle(workflowId.runReport(jobId)).describe();
+    deepEqual(status.name, 'RUNNING');
   }).timeout(60_000);
 
   it('leaves what somebody has paused in Temporal as it is, and ends a paused send that was asked to stop', async () => {
