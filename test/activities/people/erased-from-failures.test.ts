@@ -32,6 +32,14 @@ describe('what the database says of a statement that fails', () => {
   });
   after(() => api.close());
 
+  /** The statement has read whom it is about; however long it takes until it is begun. */
+  const underWay = async () => {
+    const held = `select from pg_locks l join pg_stat_activity a using (pid)
+      where relation = 'core_user'::regclass and datname = current_database() and usename <> current_user`;
+    while (!(await api.pool.query(held)).rowCount) await sleep(10);
+    await sleep(300);
+  };
+
   const shownIn = async (more: string): Promise<number> => {
     const id = await queueMailing(api.pool, 1);
     await api.pool.query(`update core_mailing set html = $2 ${more} where id = $1`, [id, SHOWN]);
@@ -77,7 +85,7 @@ describe('what the database says of a statement that fails', () => {
         const { run, errors } = await begin();
         const [, , said] = await Promise.all([
           run.catch(() => {}),
-          sleep(400).then(() => during(rows[0].id)),
+          underWay().then(() => during(rows[0].id)),
           run.catch(() => {}).then(() => pool.query(`select errors::text as said from ${errors[0]} where id = $1`, [errors[1]])),
         ]);
         return said.rows[0].said as string;
