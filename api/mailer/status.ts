@@ -15,7 +15,9 @@ export function registerStatus(app: FastifyInstance, context: ApiContext): void 
     const state = await readState(context.pool, id);
     if (!state) throw new NotFoundError();
     const status = statusWord(state.status, state.query_status);
-    const error = state.errors?.length ? state.errors : null;
+    // Of a draft it says, too, why there is no set.
+    const errors = [...(state.errors ?? []), ...((status === 'draft' && state.query_errors) || [])];
+    const error = errors.length ? errors : null;
     return { status, error, ...(EXTRAS[status]?.(state) ?? {}) };
   });
 }
@@ -60,7 +62,11 @@ const DOCUMENT = {
   required: ['status', 'error'],
   properties: {
     status: { enum: ['draft', 'rebuilding', 'sending', 'completed', 'model', 'scheduled', 'recurring', 'died', 'stopped'] },
-    error: { type: ['array', 'null'], items: { type: 'string' } },
+    error: {
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Why it is so, also why the users of a draft could not be saved.',
+    },
     query_status: { type: 'string', description: 'draft, rebuilding' },
     query_queued_at: { ...TIMESTAMP, description: 'rebuilding' },
     query_started_at: { ...TIMESTAMP, description: 'rebuilding' },

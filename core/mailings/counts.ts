@@ -18,6 +18,8 @@ export interface SendState {
   query_previous_runtime: number | null;
   saved_count: number | null;
   errors: string[] | null;
+  /** Why the last build of its set failed; null where none did. */
+  query_errors: string[] | null;
   queued_at: string | null;
   queued_by: string | null;
   scheduled_by: string | null;
@@ -47,6 +49,8 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 const STATE = `
   select m.status, m.stop_requested, m.query_status, m.query_previous_runtime, m.saved_count, m.errors, m.expected_send_count,
+    case when m.query_status = 'failed' then (select r.errors from core_mailingrebuild r where r.mailing_id = m.id and r.finished and not r.success
+      order by r.id desc limit 1) end as query_errors,
     ${['query_queued_at', 'query_started_at', 'queued_at', 'scheduled_for', 'started_at', 'finished_at'].map(at).join(', ')},
     ${uri('authuser', 'queued_by')}, ${uri('authuser', 'scheduled_by')}, ${uri('mailer', 'recurring_source_mailing')},
     (select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = m.id) as recurring_schedule,

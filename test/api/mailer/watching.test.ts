@@ -112,6 +112,8 @@ describe('watching a mailing', () => {
     assert.deepEqual([document.finished, document.success, document.results], [true, false, null]);
     assert.deepEqual(document.errors, ['The statement failed.']);
     assert.equal((await api.read(uri)).query_status, 'failed');
+    const { status, query_status, error } = await api.read(`${uri}status/`);
+    assert.deepEqual([status, query_status, error], ['draft', 'failed', ['The statement failed.']]);
   });
 
   it('leaves nothing behind of a rebuild that cannot be started', async () => {
