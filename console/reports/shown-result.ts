@@ -20,18 +20,25 @@ export interface ShownResult {
 
 /** Reads as much of a result in CSV as is shown, and calls off the rest. @throws what ended the statement late */
 export async function readBeginning({ content }: ReportResult): Promise<ShownResult> {
-  const { text, whole } = typeof content === 'string' ? { text: content, whole: true } : await beginningOf(content);
-  // A line that was cut is left out.
-  const beginning = whole ? text : text.slice(0, text.lastIndexOf('\r\n') + 2);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : await beginningOf(content);
+  const whole = bytes.length <= MOST_BYTES;
+  const beginning = whole ? bytes.toString() : closed(bytes.toString('utf8', 0, MOST_BYTES));
   const [columns = []] = linesOf(beginning, 1);
   const most = Math.min(MOST_ROWS, Math.ceil(MOST_CELLS / Math.max(1, columns.length)));
   const rows = linesOf(beginning, most + 2).slice(1);
-  return { columns, rows: rows.slice(0, most), more: !whole || rows.length > most };
+  const more = !whole || rows.length > most;
+  // A row that was cut is left out, unless it is all there is to see.
+  if (!whole && rows.length <= most && rows.length > 1) rows.pop();
+  return { columns, rows: rows.slice(0, most), more };
 }
+
+/** A text that was cut, in a value perhaps, whose line breaks end no row. */
+const closed = (text: string): string => (text.split('"').length % 2 === 0 ? `${text}…"` : text);
 
 const linesOf = (text: string, most: number): string[][] => parse(text, { relax_column_count: true, relax_quotes: true, to: most });
 
-async function beginningOf(stream: Readable): Promise<{ text: string; whole: boolean }> {
+/** Somewhat more than is shown, where there is as much. */
+async function beginningOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -39,7 +46,7 @@ async function beginningOf(stream: Readable): Promise<{ text: string; whole: boo
     bytes += chunk.length;
     if (bytes > MOST_BYTES) break;
   }
-  return { text: Buffer.concat(chunks).toString(), whole: bytes <= MOST_BYTES };
+  return Buffer.concat(chunks);
 }
 
 /** A result as a table. */

@@ -42,6 +42,22 @@ describe('reports of a size nobody writes, in the console', function () {
     match(text((await run(`select ${columns} from generate_series(1, 13)`)).body), /13 rows/);
   });
 
+  it('show as much as makes a page, however long a value is, and whatever lines it has', async () => {
+    const long = await run(`select string_agg(repeat('x', 1000000), '') as x from generate_series(1, 3)`);
+    equal(long.statusCode, 200, text(long.body));
+    ok(long.body.length < 700_000, `${long.body.length}`);
+    match(text(long.body), /There are more: the CSV has all of them/);
+    const lines = await run(String.raw`select n, repeat(E'a line\r\n', 1000) from generate_series(1, 150) n`);
+    equal(lines.statusCode, 200, text(lines.body));
+    match(text(lines.body), /The first \d+ rows/);
+    equal(
+      text((await run(`select n, repeat('x', 4000) from generate_series(1, 150) n`)).body)
+        .match(/x{3999,}/g)!
+        .every((cell) => cell.length === 4000),
+      true,
+    );
+  });
+
   it('have a field for each parameter as far as somebody could fill them in', async () => {
     const asked = (many: number) => run(`select ${Array.from({ length: many }, (_, n) => `{{ p${n} }}`).join(', ')}`);
     const fields = (body: string) => body.match(/name="p\.p\d+"/g)?.length ?? 0;
