@@ -1,4 +1,4 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, READY, setMailing } from '../support/mailings.ts';
@@ -49,6 +49,30 @@ describe('writing and scheduling with others, in the console', () => {
     await api.create('alloweduserfield', { name: 'favourite_tree' });
     const { at } = await made();
     match((await visitor.get(`${at}edit/`)).body, /data-insert="\{\{ user\.custom_fields\.favourite_tree \}\}"/);
+  });
+
+  it('offers of them what can stand in a mail, as it can', async () => {
+    for (const name of [
+      'favourite colour',
+      'año',
+      '2024_vote',
+      'is-member',
+      'a.b',
+      "mother's name",
+      '_inside',
+      'say "x"',
+      'x}}y',
+      '{% if %}',
+      'back\\slash',
+    ])
+      await api.create('alloweduserfield', { name });
+    const { uri, at } = await made();
+    const offered = [...(await visitor.get(`${at}edit/`)).body.matchAll(/data-insert="([^"]*custom_fields[^"]*)"/g)].map(([, place]) =>
+      place!.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&'),
+    );
+    ok(offered.includes('{{ user.custom_fields["favourite colour"] }}'), `${offered}`);
+    ok(offered.length >= 6);
+    for (const place of offered) equal((await api.call('PATCH', uri, { html: `<p>${place}</p>` })).statusCode, 202, place);
   });
 
   it('sends whoever writes a test mail of what they wrote, before there is an audience, and nobody else', async () => {
