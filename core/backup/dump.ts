@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyTo, newConnection } from '../../db/driver.ts';
-import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
+import { MAY_WAIT, WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { BackupError, fileOf, MANIFEST, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
 
 /** @throws BackupError when the folder is there and not empty; EEXIST when it is a file */
@@ -24,7 +24,7 @@ export async function writeBackup(databaseUrl: string, folder: string): Promise<
   const begun: string[] = [];
   try {
     // Deferrable is for serializable only; a repeatable read sees one moment as well, and waits for nobody.
-    await client.query('begin transaction isolation level repeatable read read only');
+    await client.query(`begin transaction isolation level repeatable read read only; ${MAY_WAIT}`);
     await client.query(WITHOUT_LIMITS);
     const manifest: Manifest = {
       format: 1,

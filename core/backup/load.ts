@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyFrom, newConnection } from '../../db/driver.ts';
-import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
+import { MAY_WAIT, WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { settleLogin } from '../../db/own-login.ts';
 import { checkServer } from '../../db/server-version.ts';
 import { connectOrm } from '../../entities/orm.ts';
@@ -34,7 +34,7 @@ export async function loadBackup(databaseUrl: string, folder: string, goOn = fal
   try {
     await refuseUsed(client);
     await migrate(databaseUrl, manifest.migrations);
-    await client.query('begin');
+    await client.query(`begin; ${MAY_WAIT}`);
     await client.query(WITHOUT_LIMITS);
     await loadRows(client, folder, manifest);
     const held = goOn ? null : await holdSends(client, manifest.takenAt);
