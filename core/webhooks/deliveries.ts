@@ -1,5 +1,6 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
+import { inLongTransaction } from '../../db/transaction.ts';
 import { growingPause } from '../../domain/backoff.ts';
 import type { Posted } from './post.ts';
 import { AWAKE, WAKE } from './rest.ts';
@@ -60,13 +61,15 @@ export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, {
  * waited for too long are given up at once. One try for each of thousands would take days.
  */
 export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery): Promise<void> {
-  await pool.query(
-    `update core_webhookdelivery d set next_at = tried.next_at,
+  await inLongTransaction(pool, (sql) =>
+    sql(
+      `update core_webhookdelivery d set next_at = tried.next_at,
        status = case when d.asked_at < now() - interval '${GIVE_UP}' then 'failed' else d.status end,
        last_error = case when d.asked_at < now() - interval '${GIVE_UP}' then tried.last_error else d.last_error end
      from core_webhookdelivery tried
      where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at`,
-    [webhookId, id],
+      [webhookId, id],
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openRound } from '../../core/crm/round.ts';
 import type { CoreDeps } from '../../core/deps.ts';
 import { clearOld } from '../../core/retention.ts';
+import { deliverDue } from '../../core/webhooks/deliver.ts';
 import { createPool } from '../../db/pool.ts';
 import { READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
@@ -13,7 +14,7 @@ describe('a database that ends every statement after a while', () => {
 
   before(async function () {
     this.timeout(240_000);
-    platform = await wholePlatform({}, ['ann@example.org', 'bob@example.org']);
+    platform = await wholePlatform({ WEBHOOKS_INSIDE: 'true' }, ['ann@example.org', 'bob@example.org']);
     const { pool } = platform.api;
     // As slow as with millions of people.
     await pool.query(`
@@ -82,6 +83,31 @@ describe('a database that ends every statement after a while', () => {
   it('lets a report run for as long as its own limit says', async () => {
     const answer = await platform.api.call('GET', '/rest/v1/report/run/sql/?query=select%20count(*)%20from%20generate_series(1,20000000)');
     assert.equal(answer.statusCode, 200, answer.body);
+  });
+
+  it('lets thousands of deliveries be put off whose webhook does not answer', async () => {
+    const { api } = platform;
+    await api.pool.query(`
+      create function slow_for_many() returns trigger language plpgsql as 'begin if (select count(*) from changed) > 1 then perform pg_sleep(2); end if; return null; end';
+      create trigger slow after update on core_webhookdelivery referencing new table as changed execute function slow_for_many()`);
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const uri = await api.create('webhook', { url: 'http://127.0.0.1:9/hook', events: ['action'], secret });
+    const id = Number(uri.split('/').at(-2));
+    await api.pool.query(
+      `insert into core_webhookdelivery (webhook_id, event, resource, resource_id) select $1, 'action', 'action', n from generate_series(1, 3) n`,
+      [id],
+    );
+    const pool = createPool(api.databaseUrl, 2);
+    try {
+      const env = { ...api.env, WEBHOOKS_INSIDE: true };
+      await deliverDue({ pool, env }, id, new AbortController().signal);
+      const { rows } = await pool.query(
+        'select failures, (select count(*)::int from core_webhookdelivery where next_at <= now()) as due from core_webhook',
+      );
+      assert.deepEqual(rows, [{ failures: 1, due: 0 }]);
+    } finally {
+      await pool.end();
+    }
   });
 
   it('lets a round of the CRM sync find who has changed', async () => {
