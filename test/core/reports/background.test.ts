@@ -95,14 +95,20 @@ describe('the task of a report in the background', () => {
     const id = await add(`select email from core_user where email like 'late%'`);
     const job = (await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id])).rows[0].id;
     const log = { info() {}, warn() {}, error() {} };
+    let connected = 0;
     const dying = Object.create(api.pool, {
       query: {
         value: async (text: unknown, values?: unknown[]) => {
           // The first thing after the commit, which is made on a connection of its own.
           if (String(text).includes('overtaken + 1')) throw new Error('Connection terminated');
-          const answer = await api.pool.query(text as string, values);
-          if (String(text).includes('delete from core_backgroundtask')) await run(id);
-          return answer;
+          return api.pool.query(text as string, values);
+        },
+      },
+      connect: {
+        // Reports are looked through on the first, and the user is erased on the second.
+        value: async () => {
+          if (++connected === 2) await run(id);
+          return api.pool.connect();
         },
       },
     });
