@@ -29,14 +29,18 @@ describe('a worker killed in the middle of merges', function () {
   const held = new Set<number>();
   /** The job whose commit arrives, and the answer to it does not. */
   let deaf = 0;
-  /** Statements the merge that is held nowhere took, commit included. */
+  /** Statements the merge that is held nowhere took, commit included, and the first of them that tells whose it is. */
   let steps = 0;
+  let first = 0;
 
   function fates(): (nth: number, statement: Statement) => Fate {
     let job = 0;
     return (nth, { text, values }) => {
       if (nth === 0) job = 0;
-      if (CLAIM.test(text)) job = Number(values[0]);
+      if (CLAIM.test(text)) {
+        job = Number(values[0]);
+        first = nth;
+      }
       if (!job) return 'pass';
       const stop = holdAt.get(job);
       if (stop === undefined) steps = Math.max(steps, nth);
@@ -147,8 +151,8 @@ describe('a worker killed in the middle of merges', function () {
     assert.ok(steps > 30, `${steps} steps`);
 
     const jobs: number[] = [];
-    // Before the first statement, before each one after it, before commit; and after commit, which the worker never hears of.
-    for (let step = 1; step <= steps + 1; step++) {
+    // Before the first statement of the job, before each one after it, before commit; and after commit, which the worker never hears of.
+    for (let step = first; step <= steps + 1; step++) {
       const job = await insertJob();
       jobs.push(job);
       holdAt.set(job, step);
