@@ -4,7 +4,7 @@ import { type Finding, look, wrong } from '../../domain/finding.ts';
 /** One that failed may have met a restart of the database; a minute later the next one has begun. */
 const IN_A_ROW = 2;
 
-const TODO = 'workers are there and cannot do their work: look at their log and their DATABASE_URL';
+const ADVICE = 'workers are there and cannot do their work: look at their log and their DATABASE_URL';
 
 /** The last sweeps that ended, where the latest failed: one begins each minute all the same. Nothing is sent, either, by workers that cannot do this. */
 export async function lookAtSweeps(client: Client): Promise<Finding | null> {
@@ -17,7 +17,7 @@ export async function lookAtSweeps(client: Client): Promise<Finding | null> {
   const [last] = ended;
   if (!last?.failed) return null;
   const says = `the sweep, which starts what has no run, failed: ${await whyFailed(client, last)}`;
-  return (ended.length === IN_A_ROW && ended.every(({ failed }) => failed) ? wrong : look)('schedules', says, TODO);
+  return (ended.length === IN_A_ROW && ended.every(({ failed }) => failed) ? wrong : look)('schedules', says, ADVICE);
 }
 
 /** In the words of what was at the bottom of it. */
