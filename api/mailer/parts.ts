@@ -1,6 +1,5 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
-import { refuseIncluded, refuseNeeded } from '../../core/mailings/still-needed.ts';
-import { mailingInWrapper } from '../../core/mailings/wrapper-in-use.ts';
+import { refuseIncluded, refuseNeeded, refuseWrapped } from '../../core/mailings/still-needed.ts';
 import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
 import { notOneLine } from '../../domain/values.ts';
@@ -101,10 +100,7 @@ export const emailwrapper = resource({
   hooks: {
     beforeCreate: checkWrapper,
     beforeUpdate: checkWrapper,
-    beforeDelete: async ({ sql, id }) => {
-      const used = await mailingInWrapper(sql, id);
-      if (used !== null) throw new InputError({ id: `Mailing ${used} goes out in this wrapper.` });
-    },
+    beforeDelete: ({ sql, id }) => refuseWrapped(sql, id),
   },
 });
 

@@ -3,7 +3,7 @@
 const LOGGED_OUT = 'Not sent: you are logged out. Log in in another tab, and go on here.';
 const UNREACHED = 'Not sent: the console cannot be reached.';
 const ASKED_MS = 20_000;
-/** In so short a time no login ends: what is sent at once is not held up by a question first, which whoever goes on to another page would cut off. */
+/** In so short a time hardly a login ends, and little is typed: what is sent at once is not held up by a question first, which whoever goes on to another page would cut off. */
 const FRESH_MS = 60_000;
 
 /** Why it cannot be sent; null where it can. The page takes over the token a new one would have. */

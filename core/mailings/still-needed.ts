@@ -23,6 +23,16 @@ export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: numbe
   if (mailing) throw new InputError({ id: `Mailing ${mailing.id} ${PARTS[part]}.` });
 }
 
+/** The same of a wrapper: of mailings that name it, and of those that name none and go out in the default one. */
+export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> {
+  const [mailing] = await sql<{ id: number }>(
+    `select m.id from core_mailing m where m.status = any($2::text[]) and coalesce(m.emailwrapper_id,
+       (select id from core_emailwrapper where is_default order by id limit 1)) = $1 order by m.id limit 1`,
+    [wrapperId, STOPPABLE],
+  );
+  if (mailing) throw new InputError({ id: `Mailing ${mailing.id} goes out in this wrapper.` });
+}
+
 /**
  * The same of a snippet, which is found by its name, in whatever other snippet or wrapper.
  * @param field what is to be changed
