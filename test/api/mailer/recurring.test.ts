@@ -1,7 +1,6 @@
 import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createRecurringActivities, ensureRecurring } from '../../../activities/recurring.ts';
@@ -16,7 +15,7 @@ import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
-import { createNamespace, type TestNamespace } from '../../support/temporal.ts';
+import { createNamespace, PatientClient, type TestNamespace } from '../../support/temporal.ts';
 import { runWorker } from '../../support/worker.ts';
 
 describe('recurring schedules', () => {
@@ -108,6 +107,7 @@ describe('a recurring mailing on the real server', () => {
   before(async function () {
     this.timeout(240_000);
     place = await createNamespace();
+    place.client = new PatientClient({ connection: place.client.connection, namespace: place.namespace });
     api = await startApi({}, undefined, temporalWorkflows(place.client));
   });
   after(() => api?.close());
@@ -375,7 +375,7 @@ describe('a recurring mailing on the real server', () => {
     const [old, next] = ['old', 'next'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
     const ensureWith = (keys: string) => {
       const env = { ...api.env, PAYLOAD_KEYS: keys };
-      const temporal = new Client({ connection: place.client.connection, namespace: place.namespace, ...converting(env) });
+      const temporal = new PatientClient({ connection: place.client.connection, namespace: place.namespace, ...converting(env) });
       return ensureRecurring({ pool: api.pool, temporal, env });
     };
     const all = (await readRecurring(api.pool)).length;
