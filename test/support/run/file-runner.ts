@@ -30,11 +30,15 @@ async function runFile(file: string): Promise<FileResult> {
   };
 }
 
+async function end(): Promise<void> {
+  await mochaHooks.afterAll.call({ timeout: () => {} } as unknown as Mocha.Context);
+  endProcess();
+}
+
+// Whoever gives the orders was killed.
+process.on('disconnect', end);
 process.on('message', async (order: Order) => {
-  if (order.file === undefined) {
-    await mochaHooks.afterAll.call({ timeout: () => {} } as unknown as Mocha.Context);
-    endProcess();
-  }
+  if (order.file === undefined) return end();
   const result = await runFile(order.file).catch(
     (error: Error): FileResult => ({
       file: order.file!,
