@@ -34,8 +34,10 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
     const job = { proofs: 1, proof_users: [], made_up: !(await queuedByReader(pool, mailingId)) };
     const [sample] = await readSamples(deps, mailingId, job, recipientColumns(mail), content.mergefile?.columns);
     if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };
+    // By their place goes which of the subjects they get; made-up people have none.
+    const position = sample.position ?? 0;
     // Negative, lest its Message-ID be that of a proof somebody asked for.
-    const proof = mail.renderProof({ ...sample, position: 0 }, reviewer.email, -notice.id);
+    const proof = mail.renderProof({ ...sample, position }, reviewer.email, -notice.id);
     return { mail: proof, relay: await relayFor(deps, content.from) };
   } catch (error) {
     if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };

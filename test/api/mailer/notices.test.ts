@@ -122,6 +122,23 @@ describe('people are told about a mailing', () => {
     await platform.watch(progress);
   });
 
+  it('reviewers, with the subject and the preview text the first of them gets', async () => {
+    const uri = await platform.ready({
+      ...READY,
+      subjects: ['One', 'Two', 'Three'],
+      preview_text: ['first', 'second', 'third'],
+      reviewers: ['/rest/v1/user/4/'],
+      excludes: { users: [4] },
+    });
+    await platform.watch(await platform.post(`${uri}queue/`));
+    await settled(uri, 1);
+    const [mailed] = await mailsTo('ann@example.org');
+    const [proof] = await mailsTo('dan@example.org');
+    assert.equal(proof!.subject, `[FINAL PROOF] ${mailed!.subject}`);
+    const preview = (html: string | false) => /first|second|third/.exec(String(html))![0];
+    assert.equal(preview(proof!.html), preview(mailed!.html));
+  });
+
   it('without the mailing noticing when that fails: refused, no address, nobody there', async () => {
     const { api } = platform;
     platform.sink.setRules([{ at: 'rcpt', match: 'boss@|bob@', reply: '550 never heard of you' }]);
