@@ -4,6 +4,7 @@ import { plainLetters } from '../domain/plain-letters.ts';
 import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
+import { slice } from './slice.ts';
 import { costOfSearch, isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
 
 /** What a filter may know of the expression it stands in. */
@@ -109,16 +110,6 @@ function isIn(value: unknown, list: unknown): boolean {
 function truncateLetters(value: unknown, limit: unknown): string {
   const [letters, most] = [[...textOf(value)], whole(limit)];
   return most === null || letters.length <= most ? letters.join('') : `${letters.slice(0, Math.max(0, most)).join('')}...`;
-}
-
-/** Django's slices: `:2`, `1:`, `-3:`, `1:-1`, `2`. */
-function slice(value: unknown, bounds: unknown): unknown {
-  const found = /^(-?\d{1,9})?(:?)(-?\d{1,9})?$/.exec(textOf(bounds).trim());
-  if (!found) return value;
-  const [, first, colon, last] = found;
-  const [begin, end] = colon ? [first, last] : [undefined, first];
-  const cut = <Item>(items: Item[]) => items.slice(begin ? Number(begin) : 0, end ? Number(end) : undefined);
-  return Array.isArray(value) ? cut(value) : typeof value === 'string' ? cut([...value]).join('') : value;
 }
 
 /** One decimal, dropped when it is zero; `2`: always two; `-2`: two unless they are zero; `2g`: with thousands separated. */
