@@ -146,12 +146,12 @@ order by calls desc, t.id`,
     name: 'Whip count: stance per target',
     shortName: 'whipcount_stance_per_target',
     description:
-      'Parameter page: name of the whip-count page. Target id, seat, name, callers, the response most of them reported, how many did, and the stance: an administrator’s word, else that response when callers and agreement suffice.',
+      'Parameter page: name of the whip-count page. Target id, seat, name, callers, the response most of them reported, how many did, and the stance: an administrator’s word, else that response when callers and agreement suffice. What an erasure has emptied counts as a call, and is no response.',
     sql: `
 with tally as (
   select c.page_id, c.target_id, lower(trim(c.response)) as response, count(*) as reports,
     sum(count(*)) over (partition by c.page_id, c.target_id) as calls,
-    row_number() over (partition by c.page_id, c.target_id order by count(*) desc, lower(trim(c.response))) as place
+    row_number() over (partition by c.page_id, c.target_id order by lower(trim(c.response)) = '', count(*) desc, lower(trim(c.response))) as place
   from core_whipcountactioncalled c
   join core_page p on p.id = c.page_id
   where p.name = {{ page }}
@@ -161,8 +161,9 @@ with tally as (
   union
   select o.page_id, o.target_id from core_whipcountoverride o join core_page p on p.id = o.page_id where p.name = {{ page }}
 )
-select t.id, t.seat, t.first || ' ' || t.last as target, coalesce(y.calls, 0)::int as calls, y.response, coalesce(y.reports, 0) as reports,
-  coalesce(o.stance, case when y.calls >= f.minimum_calls and y.reports >= y.calls * f.minimum_response_agreement then y.response end) as stance
+select t.id, t.seat, t.first || ' ' || t.last as target, coalesce(y.calls, 0)::int as calls, nullif(y.response, '') as response,
+  case when y.response <> '' then y.reports else 0 end as reports,
+  coalesce(o.stance, case when y.response <> '' and y.calls >= f.minimum_calls and y.reports >= y.calls * f.minimum_response_agreement then y.response end) as stance
 from known k
 join core_target t on t.id = k.target_id
 join core_whipcountform f on f.page_id = k.page_id

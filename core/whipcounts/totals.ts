@@ -64,7 +64,8 @@ export function targetTotals(sql: Sql, pageId: number): Promise<TargetTotals[]> 
        select target_id, sum(reports)::int as calls, ${SAID}, ${sumOf('response <> all ($2::text[])')} as other from said group by target_id),
      most as (
        select distinct on (target_id) target_id, word as response, reports
-       from (select *, rank() over (partition by target_id order by reports desc) as place from said) s, lateral (
+       -- What an erasure has emptied was a call, and says nothing.
+       from (select *, rank() over (partition by target_id order by reports desc) as place from said where response <> core_whipcount_said('')) s, lateral (
          -- What is no stance is counted by its digest: the words are looked up where most callers gave them.
          select response as word where response = any($2::text[])
          union all

@@ -1,8 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { donationsByMonth } from '../../core/donations/by-month.ts';
+import { eraseUser } from '../../core/people/erase.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { targetTotals } from '../../core/whipcounts/totals.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { push } from '../support/donations.ts';
 import { idIn } from '../support/mailings.ts';
@@ -114,5 +116,39 @@ describe('what is counted of donations and calls as it comes', () => {
     await agree('after somebody went');
     const [{ longest }] = await rowsOf('select max(length(response))::int as longest from core_whipcounttally');
     equal(longest, 32, 'of what somebody wrote there is the digest alone');
+  });
+
+  it('takes nothing for a stance that an erasure has emptied', async () => {
+    const form = { minimum_calls: 1, minimum_response_agreement: '0.30' };
+    const page = idIn(await api.create('whipcountpage', { name: 'emptied', whipcountform: form }));
+    const targets: number[] = [];
+    for (const last of ['Dorn', 'Ebel']) targets.push(idIn(await api.create('target', { type: 'senate', first: 'A', last, seat: last })));
+    const [first, second] = targets.map((target) => `response-${target}`) as [string, string];
+    const said = [{ [first]: 'yes, she will', [second]: 'no way' }, { [first]: 'yes, she will' }, { [first]: 'supportive' }];
+    for (const [n, responses] of said.entries()) {
+      const answer = await api.call('POST', '/rest/v1/action/', { page: 'emptied', email: `e${n}@example.org`, ...responses });
+      equal(answer.statusCode, 201, answer.body);
+    }
+    for (const n of [0, 1]) {
+      const [{ id }] = await rowsOf('select id from core_user where email = $1', [`e${n}@example.org`]);
+      const [job] = await rowsOf(`insert into core_erasure (user_id, options) values ($1, '["action_fields"]') returning id`, [id]);
+      await inOneTransaction(api.pool, (sql) => eraseUser(sql, job.id, api.env.SECRET_KEY));
+    }
+    const totals = await targetTotals(sqlOn(api.pool), page);
+    deepEqual(
+      totals.map(({ calls, supportive, other, stance }) => [calls, supportive, other, stance]),
+      [
+        [3, 1, 2, 'supportive'],
+        [1, 0, 1, null],
+      ],
+    );
+    const report = await api.read('/rest/v1/report/run/whipcount_stance_per_target/?page=emptied');
+    deepEqual(
+      report.map((row: unknown[]) => row.slice(3)),
+      [
+        [3, 'supportive', 1, 'supportive'],
+        [1, null, 0, null],
+      ],
+    );
   });
 });
