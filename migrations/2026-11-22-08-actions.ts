@@ -23,6 +23,7 @@ export class Actions extends Migration {
         status text not null default 'complete',
         ip_address text,
         taken_with text not null default '',
+        leaves boolean not null default false,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_action_status_check check (status in ('incomplete', 'complete', 'failed'))

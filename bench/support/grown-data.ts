@@ -33,11 +33,11 @@ export const LARGE = [
 /** Triggers that look for something of each row that comes of a mailing: done set-wise here. */
 const OF_ONE = [
   ['core_action', 'core_action_placed'],
+  ['core_action', 'core_action_leaves'],
   ['core_order', 'core_order_placed'],
   ['core_transaction', 'core_transaction_placed'],
   ['core_subscriptionhistory', 'core_subscriptionhistory_placed'],
   ['core_subscriptionhistory', 'core_subscriptionhistory_different_user_id_insert'],
-  ['core_subscriptionhistory', 'core_subscriptionhistory_different_action_insert'],
 ] as const;
 
 /** What recipients did with each mailing, as tracking keeps it: for reports and charts. */
@@ -92,11 +92,12 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
     into('core_user', usersInserted(Math.round((people * from) / 1000) + 1, Math.round((people * to) / 1000))),
     into(
       'core_action',
-      `insert into core_action (user_id, page_id, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
-         select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int,
+      `insert into core_action (user_id, page_id, leaves, mailing_id, mailing_place, source, status, created_user, created_at, updated_at)
+         select case when n % 200 = 0 then ${ACTIVE_PERSON} else ${someone(104729)} end, page_id, page_id % 4 = 2,
            case when n % 100 = 0 then ${ACTED.one} when n % 100 = 1 then ${ACTED.two} when n % 10 = 3 then 3 + n / 10 % ${MAILINGS - 2} end,
            case when n % 100 = 1 then n / 100 % 2 else 0 end, 'source' || n % 50,
-           case when n % 300 = 0 then 'incomplete' else 'complete' end, n % 20 = 0, ${at(2)}, ${at(2)} + (n % 7) * interval '1 hour' from ${part(2)} n`,
+           case when n % 300 = 0 then 'incomplete' else 'complete' end, n % 20 = 0, ${at(2)}, ${at(2)} + (n % 7) * interval '1 hour'
+         from ${part(2)} n, lateral (select 1 + floor(${PAGES} * power((n % 9973) / 9973.0, 3))::int as page_id) p`,
     ),
     into(
       'core_orderuserdetail',
@@ -127,10 +128,11 @@ export async function grow(pool: pg.Pool, { people, from = 0, to = 1000 }: Filli
          where id % 4 = 0 and id > coalesce((select max(action) from core_subscriptionhistory), 0)`,
     ),
     'delete from core_mailingtally',
-    `insert into core_mailingtally (mailing_id, place, actions, new_users)
-       select mailing_id, mailing_place, count(*), count(*) filter (where created_user) from core_action where mailing_id is not null group by 1, 2`,
-    `insert into core_mailingtally (mailing_id, place, unsubscribes, leavings)
-       select mailing_id, mailing_place, count(distinct user_id), count(distinct action) from core_subscriptionhistory where mailing_id is not null group by 1, 2`,
+    `insert into core_mailingtally (mailing_id, place, actions, new_users, leavings)
+       select mailing_id, mailing_place, count(*), count(*) filter (where created_user), count(*) filter (where leaves)
+       from core_action where mailing_id is not null group by 1, 2`,
+    `insert into core_mailingtally (mailing_id, place, unsubscribes)
+       select mailing_id, mailing_place, count(distinct user_id) from core_subscriptionhistory where mailing_id is not null group by 1, 2`,
     `insert into core_mailingtally (mailing_id, place, orders, amount, amount_converted)
        select mailing_id, mailing_place, count(*), sum(total), sum(total_converted) from core_order
        where mailing_id is not null and status = 'completed' group by 1, 2`,

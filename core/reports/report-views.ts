@@ -68,7 +68,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(Page),
   pivot('core_page_tags'),
   // The akid somebody acted with is their token: whoever has it acts as them.
-  shown(Action, ['mailing_place', 'taken_with']),
+  shown(Action, ['mailing_place', 'taken_with', 'leaves']),
   shown(ActionField),
   shown(PageFollowup),
   shown(CmsForm),

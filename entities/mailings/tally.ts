@@ -17,7 +17,7 @@ export const MailingTally = defineEntity({
     newUsers: p.integer().default(0),
     /** People, however many lists they left. */
     unsubscribes: p.integer().default(0),
-    /** Actions that took somebody off a list. */
+    /** Actions on pages for leaving, also of somebody who had left already. */
     leavings: p.integer().default(0),
     /** Completed ones. */
     orders: p.integer().default(0),

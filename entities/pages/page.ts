@@ -55,6 +55,8 @@ export const Action = defineEntity({
     status: status(['incomplete', 'complete', 'failed'], 'complete'),
     ipAddress: p.text().nullable(),
     takenWith: text(),
+    /** Came of a mailing and was done on a page for leaving, as a trigger found when it was taken (entities/mailings/tally.ts). */
+    leaves: flag().hidden(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -79,6 +79,13 @@ describe('what came of a mailing, in the console', () => {
     match(page, /Unsubscribed 1/);
     match(page, /Opened 100\.0% 3 people Clicked 66\.7% 2 people /);
     match((await get(`${at}results/subjects.csv`)).body, /^subject,/);
+    // Who has left already, by the form itself or by a complaint, leaves once more, and one list they are not on.
+    await api.pool.query('delete from core_subscription where user_id = $1', [people[2]]);
+    const list = await api.create('list', { name: 'Another' });
+    for (const more of [{ email: 'p2@example.org' }, { email: 'p3@example.org' }, { email: 'p1@example.org', lists: [idIn(list)] }])
+      equal((await api.call('POST', '/rest/v1/action/', { page: 'leave', mailing_id: idIn(uri), ...more })).statusCode, 201);
+    equal((await api.read(`${uri}results/`)).totals.actions, 5);
+    match(text((await get(`${at}results/`)).body), /Actions 1 33\.3%.*Unsubscribed 1 33\.3%/);
   });
 
   it('compares subjects over time by how much of each one’s recipients had opened', async () => {

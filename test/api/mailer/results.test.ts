@@ -20,7 +20,7 @@ const COUNTED_ANEW = `
   with acted as (
     select a.mailing_place as place, count(*)::int as actions, count(*) filter (where a.created_user)::int as new_users,
       count(distinct a.user_id) filter (where exists (select from core_subscriptionhistory where action = a.id and change like 'unsubscribe%'))::int as unsubscribes,
-      count(*) filter (where exists (select from core_subscriptionhistory where action = a.id and change like 'unsubscribe%'))::int as leavings,
+      count(*) filter (where exists (select from core_page p where p.id = a.page_id and p.type = 'unsubscribe'))::int as leavings,
       count(o.id)::int as orders, sum(o.total) as amount, sum(o.total_converted) as amount_converted
     from core_action a left join core_order o on o.action_id = a.id and o.status = 'completed' where a.mailing_id = $1 group by 1),
   returned as (
@@ -116,6 +116,9 @@ describe('what came of mailings', () => {
         rowsOf('update core_action set mailing_id = $1 where id = (select id from core_action order by random() limit 1)', [
           one([null, ...mailings]),
         ]),
+      'moves an action to another page': () =>
+        rowsOf(`update core_action set page_id = (select id from core_page where type in ('petition', 'unsubscribe') order by random() limit 1)
+          where id = (select id from core_action order by random() limit 1) and page_id in (select id from core_page where type in ('petition', 'unsubscribe'))`),
       'deletes a list': async () => {
         await api.call('DELETE', '/rest/v1/list/2/');
         await rowsOf(`insert into core_list (id, name) values (2, 'More')`);
