@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const percents = new Intl.NumberFormat('en', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const smallPercents = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 1 });
 
 /** 12,430 */
 export const count = (value: number): string => numbers.format(value);
@@ -22,8 +23,11 @@ const rates = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
 /** 1 mail per second, 300 mails per second; a rate that is set is said as it is, 0.04 too */
 export const perSecond = (rate: number): string => `${rates.format(rate)} ${rate === 1 ? 'mail' : 'mails'} per second`;
 
-/** 0.1234 as 12.3% */
-export const share = (value: number): string => percents.format(value);
+/** 0.1234 as 12.3%; three of ten thousand are 0.03% and not nobody, and all but four of them 99.9% and not everybody. */
+export function share(value: number): string {
+  if (value > 0 && value < 0.001) return smallPercents.format(value);
+  return percents.format(value > 0.999 && value < 1 ? 0.999 : value);
+}
 
 /** 12345.60 as 12,345.60: a decimal, so text all the way. */
 export const grouped = (amount: string): string => amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');

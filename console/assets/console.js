@@ -167,6 +167,12 @@ for (const place of document.querySelectorAll('[data-part]')) fill(place);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const grouped = new Intl.NumberFormat('en');
 
+/** Percent as pages write them (numbers.ts): some is not nobody, and nearly all not everybody. */
+function percent(value) {
+  if (value > 0 && value < 0.1) return `${Number(value.toPrecision(1))}%`;
+  return `${(value > 99.9 && value < 100 ? 99.9 : value).toFixed(1)}%`;
+}
+
 function axis(more) {
   return { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif', ...more };
 }
@@ -181,7 +187,7 @@ const TIMES = [
 
 /** The same numbers to be read, and heard; and to be had as a file, where the server has none of them. @param name of the file */
 function tabulate({ times, series, shares }, name, filed) {
-  const written = shares ? (value) => `${value.toFixed(1)}%` : grouped.format;
+  const written = shares ? percent : grouped.format;
   const cells = (kind, values) => values.map((value) => Object.assign(document.createElement(kind), { textContent: value }));
   const row = (first, ...others) => {
     const line = document.createElement('tr');
@@ -207,7 +213,7 @@ function tabulate({ times, series, shares }, name, filed) {
 }
 
 function draw(figure, { times, series, shares }) {
-  const written = shares ? (value) => `${value.toFixed(1)}%` : grouped.format;
+  const written = shares ? percent : grouped.format;
   const place = figure.querySelector('.plot');
   const lines = series.map(({ label, tone, steps }) => ({
     label,

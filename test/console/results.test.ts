@@ -88,6 +88,22 @@ describe('what came of a mailing, in the console', () => {
     match(text((await get(`${at}results/`)).body), /Actions 1 33\.3%.*Unsubscribed 1 33\.3%/);
   });
 
+  it('says nobody and everybody only where that is so', async () => {
+    const large = idIn(await makeReady(api, { subjects: ['Large'] }));
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, failed) values ($1, 0, 1, 10000, 10000, true, 10000, 0)`,
+      [large],
+    );
+    await api.pool.query('delete from send_tally where mailing_id = $1', [large]);
+    await api.pool.query('insert into send_tally values ($1, 0, 0, 10000, 10000, 0, 0, 0)', [large]);
+    await api.pool.query('insert into core_trackedtotal (mailing_id, place, opens, clicks) values ($1, 0, 9996, 10000)', [large]);
+    await api.pool.query('insert into core_mailingtally (mailing_id, place, bounces, complaints) values ($1, 0, 5, 3)', [large]);
+    match(
+      text((await get(`/console/mailings/${large}/results/`)).body),
+      /Opened 99\.9% 9,996 people Clicked 100\.0% 10,000 people .*Unsubscribed 0 0\.0% Bounced 5 0\.05% Complained 3 0\.03%/,
+    );
+  });
+
   it('compares subjects over time by how much of each one’s recipients had opened', async () => {
     const { opens, clicks } = (await get(`${at}subject-charts`)).json();
     const ends = ({ series }: { series: { label: string; values: number[] }[] }) =>
