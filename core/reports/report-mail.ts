@@ -35,7 +35,7 @@ export async function composeReportMail(
       to: email,
       subject: `Report ${name}`,
       messageId: `report-${jobId}-${index}@${env.MAIL_DOMAIN}`,
-      text: `${where} It has ${rows} rows, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
+      text: `${where} It has ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
       ...(attached && { attachments: [{ filename: `${name}.${format}`, content: await buffer(file.content) }] }),
     },
     env.MAIL_DOMAIN,

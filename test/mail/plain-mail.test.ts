@@ -21,7 +21,10 @@ describe('a plain mail', () => {
     const { text } = await read((await composeReportMail(report, null, env)).message);
     assert.match(
       text ?? '',
-      /^The result could not be attached: its file is not where the worker looks that wrote this mail \(REPORT_FILES\)\./,
+      /^The result could not be attached: its file is not where the worker looks that wrote this mail \(REPORT_FILES\)\. It has 2 rows, /,
     );
+    const of = async (rows: number) => (await read((await composeReportMail({ ...report, rows }, null, env)).message)).text ?? '';
+    assert.match(await of(1), / It has 1 row, /);
+    assert.match(await of(12_345), / It has 12,345 rows, /);
   });
 });
