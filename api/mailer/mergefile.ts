@@ -90,10 +90,10 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
       if (typeof given !== 'string') throw new InputError({ name: 'name must be text.' });
       const name = (given.trim() || filename).slice(0, 255);
       if (/\0/.test(name + filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
-      const form = { name, filename, content: file.content, mayReadPeople: can(request, 'user:read') };
-      return inStagingTurn(context, { request, reply }, () =>
-        inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY)),
-      );
+      return inStagingTurn(context, { request, reply }, () => {
+        const form = { name, filename, content: file.content, mayReadPeople: can(request, 'user:read') };
+        return inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY));
+      });
     });
   } catch (error) {
     // Before, nothing but the form is read: what fails is its fault, or the disk's.

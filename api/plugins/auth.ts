@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import basicAuth from '@fastify/basic-auth';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { Account } from '../../core/accounts/account.ts';
 import type { Credentials } from '../../core/accounts/credentials.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -11,6 +11,16 @@ import { accountOfSession } from '../accounts/session.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { can } from '../route-options.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Looks anew who calls, for routes that read a body by themselves: once it is there, and nothing is left to wait for.
+     * @throws as before the body: CredentialsError, PermissionError
+     */
+    admitAgain(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  }
+}
+
 /** How long a database may be silent before an account is taken as it was read last, where it may be: who asks waits ten seconds for all of an answer. */
 const PATIENCE_MS = 3_000;
 
@@ -19,7 +29,7 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   app.decorateRequest('account', null);
   const routes: RouteOptions[] = [];
   // After all hooks on the request, so that a refusal is a page like any other, and before a body is read.
-  const bySession: preParsingHookHandler = async (request) => {
+  const bySession = async (request: FastifyRequest) => {
     request.account = await accountOfSession(sql, request.headers.cookie);
     const refused = refusal(request);
     if (refused) throw refused;
@@ -45,7 +55,7 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     },
   });
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
-  app.addHook('onRequest', (request, reply, done) => {
+  const byCredentials: onRequestHookHandler = (request, reply, done) => {
     const { session, open, byCaller, alike } = request.routeOptions.config;
     if (session || alike) return done();
     const { authorization } = request.headers;
@@ -55,8 +65,26 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
     // Whoever needs none is not turned away for those they send: a browser keeps sending what was once typed in.
     if (open && !byCaller) return ask(request, reply, () => done());
     ask(request, reply, (error) => done(error ? unwrapped(error) : refusal(request)));
+  };
+  app.addHook('onRequest', byCredentials);
+  const again: onRequestHookHandler = (request, reply, done) => {
+    if (!request.routeOptions.config.session) return byCredentials.call(app, request, reply, done);
+    bySession(request).then(() => done(), done);
+  };
+  // A body may take many minutes: whoever was let in at its beginning may do no more than they may at its end.
+  app.addHook('preValidation', (request, reply, done) => {
+    if (request.account && announcesBody(request)) again.call(app, request, reply, done);
+    else done();
   });
+  app.decorate(
+    'admitAgain',
+    (request, reply) =>
+      new Promise<void>((resolve, reject) => again.call(app, request, reply, (error) => (error ? reject(error) : resolve()))),
+  );
 }
+
+const announcesBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * Clients in Python send credentials in Latin-1 where they hold no other letters: taken for UTF-8, a password with an accent is never right.

@@ -18,7 +18,10 @@ function stagingSlots(context: ApiContext): Slots {
   return slots;
 }
 
-/** Does `work` when there is room for one more file on its way into the database. @throws UnavailableError */
+/**
+ * Does `work` when there is room for one more file on its way into the database, for who may still send one by then.
+ * @throws UnavailableError, CredentialsError, PermissionError
+ */
 export async function inStagingTurn<Result>(
   context: ApiContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -30,6 +33,7 @@ export async function inStagingTurn<Result>(
   else reply.raw.once('close', hungUp);
   const release = await stagingSlots(context).take(request.account!.id, gone.signal);
   try {
+    await request.server.admitAgain(request, reply);
     return await work();
   } finally {
     release();
