@@ -152,7 +152,7 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
     entries: [
       {
         key: '`body`',
-        means: 'The sentence names those that are. A page of another site may send JSON alone.',
+        means: 'The sentence names those that are. A form, and a page of another site, may send JSON alone.',
         todo: 'Send `Content-Type: application/json`.',
       },
     ],

@@ -18,7 +18,7 @@ const LEAST_LIMIT = 16 * 1024;
 const LONGEST_FORM = 1024 * 1024;
 
 const WrongType = createError<[string]>('API_CONTENT_TYPE', 'This content type is not taken here. Taken: %s.', 415);
-const OtherSite = createError('API_OTHER_SITE', 'From a page of another site only application/json is taken here.', 415);
+const OtherSite = createError('API_OTHER_SITE', 'From a form, or a page of another site, only application/json is taken here.', 415);
 const FormTooLong = createError('API_FORM_TOO_LONG', `A form is at most ${LONGEST_FORM} bytes.`, 413);
 /** Of more the reader of forms would leave out the last ones, and say nothing. */
 const MOST_FIELDS = 10_000;
@@ -137,13 +137,19 @@ const takesForms = (request: FastifyRequest) => request.routeOptions.config.form
 
 /**
  * A page of any site may have a browser send a form, a file, or no body at all, unasked, and the browser adds the credentials it remembers for us. For JSON it
- * asks first, and is not told yes. On routes open to everyone there is nothing to gain by that; pages of the console have tokens against it.
+ * asks first, and is not told yes. Pages of this site are no better where they show what somebody wrote, as those of whip counts do; of ours none has a form that
+ * leads here. On routes open to everyone there is nothing to gain by that; pages of the console have tokens against it.
  */
 function isForged({ method, headers, host, routeOptions }: FastifyRequest): boolean {
   const { open, session } = routeOptions.config;
-  if (open || session || headers.origin === undefined || method === 'GET' || method === 'HEAD') return false;
+  if (open || session || method === 'GET' || method === 'HEAD') return false;
   if (/^(application|text)\/json\b/i.test(headers['content-type'] ?? '')) return false;
-  return URL.parse(headers.origin)?.host !== host;
+  return isSentByForm(headers) || (headers.origin !== undefined && URL.parse(headers.origin)?.host !== host);
+}
+
+/** Over plain HTTP a browser says nothing of what it asks for: then by what it takes. */
+function isSentByForm({ origin, accept = '', 'sec-fetch-mode': mode }: FastifyRequest['headers']): boolean {
+  return mode === undefined ? origin !== undefined && accept.includes('text/html') : mode === 'navigate';
 }
 
 /** @throws FormTooLong, TooManyFields, RequestError */
