@@ -20,9 +20,10 @@ const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
+/** Browsers hold a form to it on its whole way: where the page leads on to another site, and by whatever redirects from there, too. */
+const policyOf = ({ leads_to: leadsTo }: PublicWhipcount): string =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'self'${leadsAway(leadsTo) ? ' http: https:' : ''}; base-uri 'none'; frame-ancestors 'none'`;
 const HTML = { description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } };
 
 /** People are told on the page; a program whose body cannot be read at all is told in JSON. */
@@ -55,7 +56,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     const send = (html: string) =>
       reply
         .code(errors.length > 0 ? 400 : 200)
-        .headers(HEADERS)
+        .headers({ ...HEADERS, 'content-security-policy': policyOf(page) })
         .serializer((text: string) => text)
         .send(html);
     if (given['thanks'] !== undefined) return send(renderThanks(page));

@@ -12,6 +12,8 @@ export interface PublicWhipcount {
   thank_you_text: string;
   client_hosted: boolean;
   client_url: string;
+  /** Where callers are led once they have reported; empty where the page says nothing of that. */
+  leads_to: string;
 }
 
 /** @returns null for a page that is hidden, inactive or none of a whip count */
@@ -19,8 +21,9 @@ export async function findPublicWhipcount(sql: Sql, name: string): Promise<Publi
   if (name.includes('\0')) return null;
   const [page] = await sql<PublicWhipcount>(
     `select p.id, p.name, p.title, coalesce(nullif(l.iso_code, ''), 'en') as language, f.introduction_text, f.script_text, f.survey_question_text,
-       f.thank_you_text, f.client_hosted, f.client_url
+       f.thank_you_text, f.client_hosted, f.client_url, coalesce(nullif(u.url, ''), p.url) as leads_to
      from core_page p join core_whipcountform f on f.page_id = p.id left join core_language l on l.id = p.language_id
+       left join core_pagefollowup u on u.page_id = p.id
      where p.name = $1 and p.type = 'whipcount' and p.status = 'active' and not p.hidden`,
     [name],
   );

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
 import { akid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { chromiumPath, startBrowser } from '../../support/browser.ts';
+import { chromiumPath, PATIENCE_MS, startBrowser } from '../../support/browser.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
 import { erase } from '../../support/erasing.ts';
 import { merge } from '../../support/merging.ts';
+
+const originOf = (server: Pick<Server, 'address'>) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 const SCREENSHOTS = new URL('../../../test-output/', import.meta.url).pathname;
 
@@ -152,5 +156,31 @@ describe('the page of a whip count', () => {
     );
     const { objects: people } = await api.read('/rest/v1/user/?email=robin@example.org');
     assert.deepEqual([people[0].first_name, people[0].last_name, people[0].zip], ['Robin', 'Caller', zip]);
+  }).timeout(240_000);
+
+  it('leads a caller in a browser on to another site, by the ways that one has', async function () {
+    if (!chromiumPath) return this.skip();
+    const there = createServer((_request, reply) => reply.end('<h1>Thank you there</h1>')).listen(0, '127.0.0.1');
+    const site = createServer((_request, reply) => reply.writeHead(302, { location: originOf(there) }).end()).listen(0, '127.0.0.1');
+    await Promise.all([once(there, 'listening'), once(site, 'listening')]);
+    const { target_groups } = await api.read('/rest/v1/whipcountpage/1/');
+    await api.create('whipcountpage', {
+      name: 'led-on',
+      url: originOf(site),
+      target_groups: target_groups.map(({ resource_uri }: { resource_uri: string }) => resource_uri),
+    });
+    const page = await (await startBrowser()).newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    try {
+      await page.goto(`${originOf(api.app.server)}whipcount/led-on/?zip=${zip}`);
+      await page.getByRole('radio', { name: 'Has not decided' }).first().check();
+      await page.getByLabel('Your email address').fill('led@example.org');
+      await page.getByRole('button', { name: 'Report my calls' }).click();
+      await page.getByRole('heading', { name: 'Thank you there' }).waitFor();
+    } finally {
+      await page.close();
+      site.close();
+      there.close();
+    }
   }).timeout(240_000);
 });
