@@ -16,6 +16,8 @@ const ACTION = `
 
 /** What strangers typed is cut off here: it is a note, not an archive. */
 const LONGEST_VALUE = 2000;
+/** Of this or that program that shows mails. */
+const LINE_ENDS = /[\r\n\v\f\u0085\u2028\u2029]+/g;
 
 /**
  * The mail that tells somebody of an action on a page: who, what they sent, where to look. Plain text, so that nothing in it does anything.
@@ -30,8 +32,8 @@ export async function composeNotification(
   const action = rows[0];
   if (!action) return null;
   const person = COLUMNS.filter((column) => action[column] !== '').map((column) => [column, action[column] as string]);
-  // Of a value with line ends no line may look like one of ours.
-  const line = ([name, value]: string[]) => `${name}: ${value!.slice(0, LONGEST_VALUE).replace(/[\r\n\u2028\u2029]+/g, '\n    ')}`;
+  // Whatever ends lines in it, no line may look like one of ours: strangers say what a field is called, too.
+  const line = ([name, value]: string[]) => `${name}: ${value!.slice(0, LONGEST_VALUE)}`.replace(LINE_ENDS, '\n    ');
   const text = [
     `${action.title} (${action.type} page ${action.page}), ${action.done_at} UTC`,
     '',

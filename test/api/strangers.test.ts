@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
+import { simpleParser } from 'mailparser';
+import { sendConfirmation } from '../../core/people/confirm.ts';
 import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { longestTurnMs } from '../support/processor-time.ts';
+import { ScriptedRelay } from '../support/sending.ts';
 
 // What somebody without credentials, or with few grants, could have others made to see or get.
 
@@ -126,6 +129,33 @@ describe('what strangers send', () => {
     assert.equal((await patch({ notifications: ['staff@example.org'] }, { authorization: basic() })).statusCode, 202);
     assert.equal((await patch({ notifications: ['staff@example.org'], email_subject: 'Hello' })).statusCode, 202, 'who stands there stays');
     assert.equal((await patch({ notifications: [] })).statusCode, 202);
+  });
+
+  it('puts no line of its own into mails that tell of it, neither by what a field is called nor by what is in it', async () => {
+    const followup = { send_notifications: true, notifications: ['staff@example.org'] };
+    await api.create('signuppage', { name: 'told', followup });
+    const FORGED = 'http://platform.test/rest/v1/action/666/';
+    const ends = ['\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+    const fields = ends.flatMap((end, n) => [
+      [`action_name${n}${end}${FORGED}`, 'x'],
+      [`action_value${n}`, `x${end}${FORGED}`],
+    ]);
+    const done = await act({ page: 'told', ...Object.fromEntries(fields) });
+    assert.equal(done.statusCode, 201, done.body);
+    const { rows } = await api.pool.query(
+      `select id from core_transactionalmailing where kind like 'notification%' order by id desc limit 1`,
+    );
+    const relay = new ScriptedRelay(1);
+    const sent: string[] = [];
+    relay.answer = ({ message }) => {
+      sent.push(message);
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+    await sendConfirmation({ pool: api.pool, env: api.env, relay }, rows[0].id);
+    const { text = '' } = await simpleParser(sent[0]!);
+    assert.equal(text.split(FORGED).length - 1, fields.length, 'all of it is there');
+    const addresses = text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line.startsWith('http'));
+    assert.deepEqual(addresses, [`http://platform.test/rest/v1/action/${done.json().action_id}/`]);
   });
 
   it('holds nobody up on a donation page, whatever its fields are called', async () => {
