@@ -84,9 +84,10 @@ export function readQuery(
     attempt(
       name,
       () => {
-        const { target, operator, wrap, own } = findFilter({ context, can }, resource, name);
+        const found = findFilter({ context, can }, resource, name);
+        const { target, operator, own } = found;
         if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
-        where.push(wrap(condition(target, operator, texts)));
+        where.push(conditionOf(found, texts));
         filters.push({ column: own ?? null, operator, ...(operator === 'exact' && { value: target.read(texts[0]!) }) });
       },
       undefined,
@@ -194,6 +195,14 @@ interface FoundFilter {
   wrap: (condition: Condition) => Condition;
   /** The column of `t` it is a plain condition on. */
   own?: string;
+  /** Asks rows of other tables, of which there may be none. */
+  joins?: boolean;
+}
+
+/** What leads to no row over there has null there, as in an outer join. */
+function conditionOf({ target, operator, wrap, joins }: FoundFilter, texts: string[]): Condition {
+  if (!joins || operator !== 'isnull' || !readBoolean(texts[0])) return wrap(condition(target, operator, texts));
+  return fragment`not ${wrap(condition(target, operator, ['false']))}`;
 }
 
 const NO_FILTER = 'is not a filter of this collection';
@@ -240,10 +249,16 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
     return {
       ...found,
       own: undefined,
+      joins: true,
       wrap: (it) => fragment`exists (select from ${pivot} join ${joined} on ${id} = ${other} where ${own} and ${found.wrap(it)})`,
     };
   }
-  return { ...found, own: undefined, wrap: (it) => fragment`exists (select from ${joined} where ${id} = ${column} and ${found.wrap(it)})` };
+  return {
+    ...found,
+    own: undefined,
+    joins: true,
+    wrap: (it) => fragment`exists (select from ${joined} where ${id} = ${column} and ${found.wrap(it)})`,
+  };
 }
 
 /** `a_field__gte` → a_field, gte; a field name that holds `__` itself is tried first. */

@@ -156,6 +156,9 @@ describe('a collection', () => {
     assert.equal((await names(`language__in=${id},${french}`)).join(''), 'abce');
     assert.equal((await names('language__iso_code=fr')).join(''), 'bc');
     assert.equal((await names('language__name__icontains=ENGL')).join(''), 'ae');
+    // Whoever has no language has none with a code.
+    assert.equal((await names('language__iso_code__isnull=true')).join(''), 'd');
+    assert.equal((await names('language__iso_code__isnull=false')).join(''), 'abce');
     const list = await api.create('list', { name: 'News' });
     const page = await api.create('signuppage', { name: 'join', list, tags: [await api.create('tag', { name: 'climate' })] });
     await api.create('signuppage', { name: 'other' });
@@ -164,6 +167,8 @@ describe('a collection', () => {
     assert.deepEqual(await found('tags=1'), ['join']);
     assert.deepEqual(await found('tags__isnull=true'), ['other']);
     assert.deepEqual(await found('list__name__startswith=Ne'), ['join']);
+    for (const [query, names] of Object.entries({ 'tags__name__isnull=1': ['other'], 'tags__name__isnull=0': ['join'] }))
+      assert.deepEqual(await found(query), names, query);
     await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'a@example.org' });
     assert.equal((await api.read('/rest/v1/action/?page__list__name=News&user__state=CA')).meta.total_count, 1);
     assert.equal((await api.read(`/rest/v1/action/?page=${page}`)).meta.total_count, 1);
