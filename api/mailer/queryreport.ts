@@ -1,3 +1,4 @@
+import { refuseReported } from '../../core/mailings/still-needed.ts';
 import { checkWritten } from '../../core/reports/prepare.ts';
 import { storedStatement } from '../../core/reports/stored-statement.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
@@ -18,7 +19,10 @@ async function checkReport({ request, values, sql: read, context, id }: Change):
   const written = typeof values['sql'] === 'string' || values['dialect'] !== undefined;
   if (!named && !written) return;
   const stored = id === 0 ? undefined : await storedStatement(read, id);
-  if (stored && named && values['shortName'] !== stored.short_name && !can(request, 'report:sql')) throw new PermissionError('report:sql');
+  if (stored && named && values['shortName'] !== stored.short_name) {
+    if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
+    await refuseReported(read, stored.short_name, 'short_name');
+  }
   if (!written) return;
   const statement = { ...stored, ...definedOf(values) } as WrittenStatement;
   if (!can(request, 'report:sql')) throw new PermissionError('report:sql');
@@ -52,5 +56,9 @@ export const queryreport = resource({
   },
   filtering: { id: SINCE, name: 'all', short_name: 'all', hidden: EXACT },
   ordering: ['name', 'short_name', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: checkReport, beforeUpdate: checkReport },
+  hooks: {
+    beforeCreate: checkReport,
+    beforeUpdate: checkReport,
+    beforeDelete: async ({ sql, id }) => refuseReported(sql, (await storedStatement(sql, id))!.short_name, 'id'),
+  },
 });

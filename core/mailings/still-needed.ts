@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { STOPPABLE } from '../../domain/mailing-status.ts';
 import { run, tables } from '../../entities/tables.ts';
+import type { MailingContent } from '../../mail/contracts.ts';
 import { readContent } from '../sending/content.ts';
 import { queryable } from './check-content.ts';
 
@@ -38,17 +39,41 @@ export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> 
  * @param field what is to be changed
  */
 export async function refuseIncluded(sql: Sql, name: string, field: 'id' | 'name'): Promise<void> {
+  const including = await firstNaming(sql, name, ({ snippets }) => snippets, name);
+  if (including !== null) throw new InputError({ [field]: `Mailing ${including} includes this snippet.` });
+}
+
+/** The same of a saved report: of mailings that show it, and of those whose audience is built once more before they go out. */
+export async function refuseReported(sql: Sql, name: string, field: 'id' | 'short_name'): Promise<void> {
+  const [asking] = await sql<{ id: number }>(
+    `select id from core_mailing where status = any($2::text[]) and (status = 'recurring' or started_at is null and rebuild_query_at_send)
+       and (includes @> $1::jsonb or excludes @> $1::jsonb) order by id limit 1`,
+    [JSON.stringify({ query_reports: [{ short_name: name }] }), STOPPABLE],
+  );
+  if (asking) throw new InputError({ [field]: `Mailing ${asking.id} asks this report who is meant.` });
+  const showing = await firstNaming(sql, name, ({ reports }) => reports);
+  if (showing !== null) throw new InputError({ [field]: `Mailing ${showing} shows this report.` });
+}
+
+/** @param snippet what it is itself named where it is one; @returns the first mailing that is still to go out in whose content it is */
+async function firstNaming(
+  sql: Sql,
+  name: string,
+  among: (content: MailingContent) => object | undefined,
+  snippet = '',
+): Promise<number | null> {
   // Content may be megabytes, and thousands may wait: only that of mailings in whose parts the name stands is read, or of all where it stands in what parts include.
   const naming = await sql<{ id: number }>(
     `select m.id from core_mailing m left join core_emailwrapper w on w.id = coalesce(m.emailwrapper_id,
        (select id from core_emailwrapper where is_default order by id limit 1))
      where m.status = any($2::text[]) and (position($1 in concat(m.html, m.text, w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html)) > 0
        or exists (select from core_mailingsubject j where j.mailing_id = m.id and position($1 in concat(j.text, j.preview_text)) > 0)
-       or exists (select from core_snippet s where s.name <> $1 and position($1 in concat(s.html, s.text)) > 0)) order by m.id`,
-    [name, STOPPABLE],
+       or exists (select from core_snippet s where s.name <> $3 and position($1 in concat(s.html, s.text)) > 0)) order by m.id`,
+    [name, STOPPABLE, snippet],
   );
   for (const { id } of naming) {
     const { content } = await readContent(queryable(sql), id, '');
-    if (Object.hasOwn(content.snippets ?? {}, name)) throw new InputError({ [field]: `Mailing ${id} includes this snippet.` });
+    if (Object.hasOwn(among(content) ?? {}, name)) return id;
   }
+  return null;
 }

@@ -2,6 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn } from '../../support/mailings.ts';
 
+const report = (short_name: string) => ({ name: `Report ${short_name}`, short_name, sql: 'select id from core_user' });
+
 describe('what a mailing that is still to go out needs', () => {
   let api: TestApi;
   before(async () => {
@@ -26,6 +28,7 @@ describe('what a mailing that is still to go out needs', () => {
     ['language', { name: 'French', iso_code: 'fr' }, (lang) => ({ lang }), 'goes out in this language.'],
     ['signuppage', { name: 'land' }, (landing_page) => ({ landing_page }), 'has this page as its landing page.'],
     ['snippet', { name: 'foot', html: '<p>Foot</p>' }, () => ({ html: '{% include "foot" %}' }), 'includes this snippet.'],
+    ['queryreport', report('count'), () => ({ html: '{% report "count" %}' }), 'shows this report.'],
   ];
   for (const [resource, body, use, said] of KINDS)
     it(`is not deleted: a ${resource}, without which it would die at its time, or go out otherwise`, async () => {
@@ -67,5 +70,35 @@ describe('what a mailing that is still to go out needs', () => {
     deepEqual(await rename('inner'), [202, '']);
     await over(id);
     deepEqual(await rename('other'), [202, '']);
+  });
+
+  it('a report is kept under its name that says whom a mailing goes to whose audience is built once more, or that a snippet or a mailing shows', async () => {
+    const uri = await api.create('queryreport', report('whom'));
+    const rename = async (short_name: string) => {
+      const { statusCode, body } = await api.call('PATCH', uri, { short_name, name: 'Another name' });
+      return [statusCode, body];
+    };
+    const whom = { query_reports: [{ short_name: 'whom', params: {} }] };
+    const built = await mailing('scheduled', { includes: whom });
+    deepEqual(await rename('whom'), [202, '']);
+    deepEqual(await rename('those'), [202, ''], 'nothing is built any more');
+    deepEqual(await rename('whom'), [202, '']);
+    await over(built);
+    for (const [status, more] of [
+      ['scheduled', { includes: whom, rebuild_query_at_send: true }],
+      ['queued', { excludes: whom, rebuild_query_at_send: true }],
+      ['recurring', { excludes: whom }],
+    ] as const) {
+      const id = await mailing(status, more);
+      const said = `Mailing ${id} asks this report who is meant.`;
+      deepEqual(await rename('those'), refused('queryreport', said, 'short_name'), status);
+      deepEqual(await remove(uri), refused('queryreport', said), status);
+      await over(id);
+    }
+    await api.create('snippet', { name: 'figures', html: '{% report "whom" as rows %}{{ rows|length }}{% endreport %}' });
+    const id = await mailing('scheduled', { html: '{% include "figures" %}' });
+    deepEqual(await rename('those'), refused('queryreport', `Mailing ${id} shows this report.`, 'short_name'));
+    await over(id);
+    deepEqual(await remove(uri), [204, '']);
   });
 });
