@@ -10,6 +10,8 @@ import { dataFolder } from '../support/data-folder.ts';
 
 const NOWHERE = { DATABASE_URL: 'postgresql://someone:secret@127.0.0.1:1/nothing', TEMPORAL_ADDRESS: '127.0.0.1:2' };
 
+const CODEC = { PAYLOAD_KEYS: `a:${Buffer.alloc(32, 1).toString('base64')}`, CODEC_PORT: '0' };
+
 interface Ended {
   code: number | null;
   said: string;
@@ -61,21 +63,38 @@ describe('commands', () => {
     });
   }
 
-  for (const name of ['api', 'worker'])
+  // The migration waits for a database that says nothing.
+  const begun = { migrate: /asked/, 'codec-server': /decrypts for/ };
+  const waits = /goes on when/;
+  for (const [name, under] of Object.entries({ api: waits, worker: waits, ...begun }))
     it(`end with the npm they were started by: ${name}`, async () => {
-      const env = { PATH: process.env['PATH'], HOME: folder, DATA_DIR: folder, PORT: '0', SMTP_URL: 'smtp://127.0.0.1:1', ...NOWHERE };
+      const silent = createServer((caller) => caller.once('data', () => hear('asked')).on('error', () => {})).listen(0, '127.0.0.1');
+      await new Promise((listening) => silent.once('listening', listening));
+      const { port } = silent.address() as AddressInfo;
+      const own = { migrate: { DATABASE_URL: NOWHERE.DATABASE_URL.replace(':1/', `:${port}/`) }, 'codec-server': CODEC }[name];
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        DATA_DIR: folder,
+        PORT: '0',
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        ...NOWHERE,
+        ...own,
+      };
       const npm = spawn('npm', ['run', '--silent', name], {
         env,
         stdio: ['ignore', 'pipe', 'ignore'],
         cwd: new URL('../..', import.meta.url).pathname,
       });
       let said = '';
-      npm.stdout.on('data', (chunk) => {
-        said += chunk;
-        if (/goes on when/.test(said)) npm.kill('SIGTERM');
-      });
+      const hear = (more: string) => {
+        said += more;
+        if (under.test(said)) npm.kill('SIGTERM');
+      };
+      npm.stdout.on('data', hear);
       // Open for as long as one of them is there.
       await new Promise((closed) => npm.stdout.on('close', closed));
+      silent.close();
       match(said, /"msg":"stopping"/);
     }).timeout(60_000);
 
