@@ -6,6 +6,7 @@ import { MORE_ANSWERS } from './more-mysql-statements.ts';
 import { JOIN_ANSWERS } from './mysql-joins.ts';
 import { WITH_PARAMETERS } from './mysql-parameters.ts';
 import { ANSWERS, REFUSED } from './mysql-statements.ts';
+import { UNION_ANSWERS } from './mysql-unions.ts';
 
 describe("reports in MySQL's dialect", () => {
   let api: TestApi;
@@ -26,7 +27,7 @@ describe("reports in MySQL's dialect", () => {
 
   it('are more than a hundred and sixty', () => assert.ok(ANSWERS.length + MORE_ANSWERS.length >= 160));
 
-  for (const [query, expected, parameters] of [...ANSWERS, ...MORE_ANSWERS, ...JOIN_ANSWERS, ...WITH_PARAMETERS]) {
+  for (const [query, expected, parameters] of [...ANSWERS, ...MORE_ANSWERS, ...JOIN_ANSWERS, ...WITH_PARAMETERS, ...UNION_ANSWERS]) {
     it(`answers ${query.replace(/\s+/g, ' ').slice(0, 120)}`, async () => {
       assert.deepEqual(await rows(query, parameters), expected, query);
     });
