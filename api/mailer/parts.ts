@@ -1,5 +1,6 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
 import { refuseIncluded, refuseNeeded, refuseWrapped } from '../../core/mailings/still-needed.ts';
+import { refuseConfirming } from '../../core/pages/refuse-confirming.ts';
 import { readMentioned } from '../../core/sending/content.ts';
 import { InputError } from '../../domain/errors.ts';
 import { notOneLine } from '../../domain/values.ts';
@@ -39,7 +40,12 @@ export const fromline = resource({
   fields: { from_line: { trim: true, check: isMailbox } },
   filtering: { id: SINCE, from_line: 'all', is_default: EXACT, hidden: EXACT },
   ordering: ['from_line', 'created_at', 'updated_at'],
-  hooks: { beforeDelete: ({ sql, id }) => refuseNeeded(sql, 'fromline_id', id) },
+  hooks: {
+    beforeDelete: async ({ sql, id }) => {
+      await refuseNeeded(sql, 'fromline_id', id);
+      await refuseConfirming(sql, 'email_from_line_id', id);
+    },
+  },
 });
 
 /** What is longer is compiled nowhere. */
@@ -100,7 +106,10 @@ export const emailwrapper = resource({
   hooks: {
     beforeCreate: checkWrapper,
     beforeUpdate: checkWrapper,
-    beforeDelete: ({ sql, id }) => refuseWrapped(sql, id),
+    beforeDelete: async ({ sql, id }) => {
+      await refuseWrapped(sql, id);
+      await refuseConfirming(sql, 'email_wrapper_id', id);
+    },
   },
 });
 

@@ -101,4 +101,21 @@ describe('what a mailing that is still to go out needs', () => {
     await over(id);
     deepEqual(await remove(uri), [204, '']);
   });
+
+  for (const [resource, body, field, said] of [
+    ['fromline', { from_line: '"Eve" <eve@example.org>' }, 'email_from_line', 'sends its confirmations from this from line.'],
+    ['emailwrapper', { name: 'Letter', template: '{{ content }}' }, 'email_wrapper', 'sends its confirmations in this wrapper.'],
+  ] as const)
+    it(`a ${resource} is kept in which a page sends confirmations: they went out otherwise, and nobody was told`, async () => {
+      const uri = await api.create(resource, body);
+      const page = await api.create('signuppage', {
+        name: `by_${resource}`,
+        followup: { send_email: true, email_subject: 'Thanks', [field]: uri },
+      });
+      deepEqual(await remove(uri), refused(resource, `Page by_${resource} ${said}`));
+      equal((await api.read(page)).followup[field], uri);
+      await api.call('PATCH', page, { followup: { send_email: false } });
+      deepEqual(await remove(uri), [204, '']);
+      equal((await api.read(page)).followup[field], null);
+    });
 });
