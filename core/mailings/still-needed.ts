@@ -15,8 +15,15 @@ const PARTS = {
   landing_page_id: 'has this page as its landing page',
 };
 
+/** Who queues a mailing holds its row: where that is under way it is waited for, and seen then. */
+async function holdReferring(sql: Sql, part: keyof typeof PARTS | 'emailwrapper_id', id: number): Promise<void> {
+  const referring = tables.selectFrom('core_mailing').where(part, '=', id).where('status', '<>', 'completed');
+  await run(sql, referring.orderBy('id').select('id').forNoKeyUpdate());
+}
+
 /** @throws InputError naming a mailing that is still to go out and refers to it */
 export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: number): Promise<void> {
+  await holdReferring(sql, part, id);
   let used = tables.selectFrom('core_mailing').where('status', 'in', STOPPABLE).where(part, '=', id);
   // With one of its own it has no use for the other.
   if (part === 'fromline_id') used = used.where('custom_fromline', '=', '');
@@ -26,6 +33,7 @@ export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: numbe
 
 /** The same of a wrapper: of mailings that name it, and of those that name none and go out in the default one. */
 export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> {
+  await holdReferring(sql, 'emailwrapper_id', wrapperId);
   const [mailing] = await sql<{ id: number }>(
     `select m.id from core_mailing m where m.status = any($2::text[]) and coalesce(m.emailwrapper_id,
        (select id from core_emailwrapper where is_default order by id limit 1)) = $1 order by m.id limit 1`,
