@@ -1,5 +1,6 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { RetentionActivities } from '../activities/retention.ts';
+import { answered } from './answered.ts';
 import { TASK_QUEUE } from './contracts.ts';
 
 const activities = proxyActivities<RetentionActivities>({
@@ -11,7 +12,7 @@ const activities = proxyActivities<RetentionActivities>({
 
 /** Removes what is kept for a while only. What a round leaves the next one finds. */
 export async function clearOld(): Promise<Record<string, number>> {
-  const removed = await activities.clearOld();
+  const removed = await answered(() => activities.clearOld(), {});
   const what = Object.entries(removed).filter(([, many]) => many > 0);
   setCurrentDetails(what.length ? `Removed: ${what.map(([name, many]) => `${many} ${name}`).join(', ')}.` : 'There was nothing to remove.');
   return removed;

@@ -1,5 +1,6 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
+import { answered } from './answered.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
 const { deliverWebhooks } = proxyActivities<WebhookActivities>({
@@ -15,7 +16,7 @@ const { deliverWebhooks } = proxyActivities<WebhookActivities>({
 export async function deliverWebhook(input: UserJobInput): Promise<void> {
   let delivered = 0;
   for (;;) {
-    const round = await deliverWebhooks(input);
+    const round = await answered(() => deliverWebhooks(input), { delivered: 'number', more: 'boolean' });
     delivered += round.delivered;
     setCurrentDetails(`${delivered} deliveries taken.`);
     if (!round.more) return;

@@ -7,6 +7,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { createTargetActivities } from '../activities/targets/activities.ts';
+import { answered } from './answered.ts';
 import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -31,7 +32,7 @@ const short = proxyActivities<TargetActivities>({
 export async function rebuildTargets(input: RebuildTargetsInput): Promise<RebuildResult> {
   const job = new TellingJob('Running the target query.');
   try {
-    const { count } = await targetQueries.buildTargets(input);
+    const { count } = await answered(() => targetQueries.buildTargets(input), { count: 'number' });
     job.over(`${count} users in the set.`);
     return { success: true, results: count, errors: [] };
   } catch (error) {

@@ -2,6 +2,7 @@ import { continueAsNew, patched, proxyActivities, setCurrentDetails, sleep, work
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
+import { answered } from './answered.ts';
 import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
 
 const partner = proxyActivities<PartnerActivities>({
@@ -17,6 +18,8 @@ const short = proxyActivities<CrmActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
+const BATCH = { after: 'number', finished: 'boolean', created: 'number', refused: 'number' } as const;
+
 /**
  * One run of the integration with the partner system: erased users first, then a record and a mapping for every user, order and payment without
  * one. An outage makes it wait; what is refused is passed over and tried again by the next run.
@@ -29,12 +32,15 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
     refused: 0,
     outage: null as Outage | null,
   };
-  const { firstPauseSeconds, longestPauseSeconds } = await short.crmSettings();
+  const { firstPauseSeconds, longestPauseSeconds } = await answered(() => short.crmSettings(), {
+    firstPauseSeconds: 'number',
+    longestPauseSeconds: 'number',
+  });
 
   if (!input.carried || input.carried.telling) {
     for (;;) {
       const later = await partner.endErasedPartners();
-      if (!later) break;
+      if (typeof later?.waitMs !== 'number') break;
       await pause(later);
       if (workflowInfo().continueAsNewSuggested && patched('continues-while-telling')) await goOn({ telling: true });
     }
@@ -42,7 +48,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
     outage = null;
   }
   for (;;) {
-    const batch = await partner.integrateBatch({ stage, after });
+    const batch = await answered(() => partner.integrateBatch({ stage, after }), BATCH);
     after = batch.after;
     created += batch.created;
     refused += batch.refused;

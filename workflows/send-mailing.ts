@@ -47,8 +47,11 @@ async function finish(state: SendState, ending: Ending): Promise<Ending['outcome
   const { mailingId, queuedAt, live } = state;
   live.pause = null;
   state.say(ending.outcome === 'stopped' ? 'stopping' : 'sending', 'Recording how it ended.');
-  // Activities of an earlier release answer nothing.
-  live.accepted = (await short.finishSend({ mailingId, ...ending, queuedAt })) ?? live.accepted;
+  const record = () => short.finishSend({ mailingId, ...ending, queuedAt });
+  let accepted: unknown = await record();
+  // Completed by hand it has recorded nothing, and activities of an earlier release answer nothing.
+  if (typeof accepted !== 'number' && patched('recorded-if-answered')) accepted = await record();
+  if (typeof accepted === 'number') live.accepted = accepted;
   // Not before it is recorded: of a run that is terminated in between nothing was lost.
   state.tellQueueing();
   state.say('finished', `${ending.outcome}; ${live.accepted} accepted${ending.reasons.length ? `. ${ending.reasons.join('; ')}` : ''}`);

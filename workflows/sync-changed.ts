@@ -1,6 +1,7 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
+import { answered } from './answered.ts';
 import { type Outage, type SyncChangedInput, TASK_QUEUE } from './contracts.ts';
 
 const crm = proxyActivities<CrmActivities>({
@@ -23,6 +24,8 @@ const short = proxyActivities<CrmActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
+const BATCH = { after: 'number', finished: 'boolean', synced: 'number', failed: 'number' } as const;
+
 /**
  * One round: marks the users that changed, and those a query report brings in, then works them off in batches at the rate the CRM may be
  * asked. While the CRM is away the round waits, and with it all it has to do; who is asked for by name has a run of its own.
@@ -31,14 +34,17 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
   const { synced = 0, failed = 0 } = input.carried ?? {};
   const total = { synced, failed };
   let outage: Outage | null = input.carried?.outage ?? null;
-  const { firstPauseSeconds, longestPauseSeconds } = await short.crmSettings();
+  const { firstPauseSeconds, longestPauseSeconds } = await answered(() => short.crmSettings(), {
+    firstPauseSeconds: 'number',
+    longestPauseSeconds: 'number',
+  });
   if (!input.carried) {
     setCurrentDetails('Looking for users that changed.');
     await openCrmRound();
   }
   let after = 0;
   for (;;) {
-    const batch = await crm.syncCrmBatch({ after });
+    const batch = await answered(() => crm.syncCrmBatch({ after }), BATCH);
     total.synced += batch.synced;
     total.failed += batch.failed;
     after = batch.after;

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
+import { answered } from './answered.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
 import { UNREAD } from './signals.ts';
 
@@ -29,6 +30,7 @@ const short = proxyActivities<CrmActivities>({
 });
 
 const HOUR_MS = 3_600_000;
+const SETTINGS = { firstPauseSeconds: 'number', longestPauseSeconds: 'number', giveUpHours: 'number' } as const;
 
 /**
  * Sees to one mapping until nothing is asked of it any more. Its row says what there is to do (sync, or tell the CRM that it is over); a
@@ -41,12 +43,12 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
   setHandler(sync, () => {
     asked = true;
   });
-  const { firstPauseSeconds, longestPauseSeconds, giveUpHours } = await short.crmSettings();
+  const { firstPauseSeconds, longestPauseSeconds, giveUpHours } = await answered(() => short.crmSettings(), SETTINGS);
 
   for (;;) {
     asked = false;
     setCurrentDetails('Syncing.');
-    const end = await crm.syncMapped({ mapId });
+    const end = await answered(() => crm.syncMapped({ mapId }), { kind: 'string' });
     if (end.kind !== 'later') {
       outage = null;
       setCurrentDetails(`${end.kind}.`);

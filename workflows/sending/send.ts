@@ -1,5 +1,6 @@
 import { continueAsNew, patched } from '@temporalio/workflow';
 import type { BegunSend } from '../../activities/sending/activities.ts';
+import { answered } from '../answered.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { beginning } from './activities.ts';
 import { runLane } from './lane.ts';
@@ -23,7 +24,12 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
 
 /** Null when it was stopped meanwhile; what was begun all the same is then ended by `finishSend`. */
 async function begin(state: SendState): Promise<BegunSend | null> {
-  const beginSending = () => beginning.beginSending(state.mailingId, state.queuedAt, state.timing);
+  const beginSending = () =>
+    answered(() => beginning.beginSending(state.mailingId, state.queuedAt, state.timing), {
+      pending: 'number',
+      reasons: 'object',
+      lanes: 'number',
+    });
   if (!patched('begin-can-be-stopped')) return beginSending();
   if (state.stopping) return null;
   return state.work.run(beginSending).catch((error) => {

@@ -1,5 +1,6 @@
 import { CancellationScope, condition, continueAsNew, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
+import { answered, answeredAs } from '../answered.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
@@ -11,7 +12,7 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
   for (;;) {
     // Before it is read: what is told while it is being read may be missing in what was.
     state.rescheduled = false;
-    const opened = await short.openSend(state.mailingId);
+    const opened = await answered(() => short.openSend(state.mailingId), { stage: 'string', lateAfterMinutes: 'number' });
     state.opened(opened);
     if (opened.stage === 'none') return 'draft';
     if (opened.stage === 'sending') return 'send';
@@ -61,9 +62,9 @@ async function undoDelay(state: SendState, until: string): Promise<void> {
 async function rebuild(state: SendState): Promise<Ending | null> {
   const { mailingId, queuedAt, timing } = state;
   state.say('rebuilding', 'Building the target set anew.');
-  if (!(await short.markRebuilding(mailingId, queuedAt, timing))) return null;
+  if (!(await answeredAs(() => short.markRebuilding(mailingId, queuedAt, timing), 'boolean'))) return null;
   try {
-    await state.work.run(() => targetQueries.buildTargetsAtSend({ mailingId }));
+    await state.work.run(() => answered(() => targetQueries.buildTargetsAtSend({ mailingId }), { count: 'number' }));
     return null;
   } catch (error) {
     // However a build fails that was called off: its worker may have died, or the database gone away.

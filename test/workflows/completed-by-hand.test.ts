@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { StubCrm } from '../support/crm-stub.ts';
+import { idIn, READY } from '../support/mailings.ts';
+import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
+
+const PEOPLE = ['ann@example.org', 'bob@example.org'];
+
+describe('an activity that is completed by hand, with what is no answer of it', function () {
+  this.timeout(20_000);
+  let platform: WholePlatform;
+  let crm: StubCrm;
+
+  before(async function () {
+    this.timeout(120_000);
+    crm = await new StubCrm().listen();
+    const crmSettings = { CRM_KIND: 'http', CRM_URL: crm.url, CRM_TOKEN: 'a-token', PARTNER_KIND: 'http', PARTNER_URL: crm.url };
+    platform = await wholePlatform({ ...crmSettings, WEBHOOKS_INSIDE: 'true' }, PEOPLE);
+  });
+  after(async () => {
+    await platform?.close();
+    await crm.close();
+  });
+  beforeEach(() => crm.reset());
+
+  const handleOf = (id: string) => platform.place.client.workflow.getHandle(id);
+
+  /** Completes an activity of a run that is at work. @param again whether it has been begun before */
+  async function complete(id: string, activity: string, result: unknown): Promise<void> {
+    for (;;) {
+      const described = await handleOf(id)
+        .describe()
+        .catch(() => null);
+      const at = described?.raw.pendingActivities?.find(({ activityType, state }) => activityType!.name === activity && state === 2);
+      if (at) return platform.place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
+      await sleep(50);
+    }
+  }
+
+  /** Holds what a statement locks for as long as `during` takes, and whoever waited for it gives up then. */
+  async function holding(lock: string, during: () => Promise<unknown>): Promise<void> {
+    const holder = await platform.api.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(lock);
+      await during();
+      await holder.query('select pg_cancel_backend(pid) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))');
+      await holder.query('rollback');
+    } finally {
+      holder.release();
+    }
+  }
+
+  it('is run again where a send was opened: it goes out at its time', async () => {
+    const uri = await platform.ready({ ...READY, scheduled_for: '2100-01-01T00:00:00' });
+    const progress = await platform.post(`${uri}queue/`);
+    await platform.watch(progress, ({ phase }) => phase === 'waiting');
+    const run = workflowId.sendMailing(idIn(uri));
+    await holding('lock table core_mailing in access exclusive mode', async () => {
+      await handleOf(run).signal('reschedule');
+      await complete(run, 'openSend', null);
+    });
+    await platform.api.call('PATCH', uri, { scheduled_for: new Date().toISOString().slice(0, 19) });
+    const { status, progress: accepted } = await platform.watch(progress);
+    assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
+  });
+
+  it('is run again where a send had its users built: those of now get it', async () => {
+    const uri = await platform.ready({ ...READY, rebuild_query_at_send: true });
+    await platform.api.pool.query(
+      `with u as (insert into core_user (email, subscription_status) values ('eve@example.org', 'subscribed') returning id)
+       insert into core_subscription (user_id, list_id) select id, 1 from u`,
+    );
+    let progress = '';
+    await holding('lock table core_subscription in access exclusive mode', async () => {
+      progress = await platform.post(`${uri}queue/`);
+      await complete(workflowId.sendMailing(idIn(uri)), 'buildTargetsAtSend', null);
+    });
+    const { status, progress: accepted } = await platform.watch(progress);
+    assert.deepEqual([status, accepted], ['completed', PEOPLE.length + 1]);
+    await platform.api.pool.query(`delete from core_user where email = 'eve@example.org'`);
+  });
+
+  it('is run again where the end of a send was recorded: no commits are said to be lost', async () => {
+    const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+    const progress = await platform.post(`${uri}queue/`);
+    await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
+    await holding(`select from core_mailing where id = ${idIn(uri)} for update`, () =>
+      complete(workflowId.sendMailing(idIn(uri)), 'finishSend', null),
+    );
+    assert.equal(await handleOf(workflowId.sendMailing(idIn(uri))).result(), 'completed');
+    assert.deepEqual([(await platform.api.read(uri)).status, (await platform.api.read(progress)).progress], ['completed', PEOPLE.length]);
+  });
+
+  it('is run again where a webhook was told: it is told of what comes later, too', async () => {
+    const list = await platform.api.create('list', { name: 'Joined' });
+    await platform.api.create('signuppage', { name: 'join', list });
+    const webhook = await platform.api.create('webhook', {
+      url: `${crm.url}/hook`,
+      events: ['action'],
+      secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+    crm.fault = () => ({ kind: 'silence' });
+    await platform.api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org' });
+    const start = {
+      workflowId: workflowId.deliverWebhook(idIn(webhook)),
+      taskQueue: TASK_QUEUE.campaign,
+      args: [{ jobId: idIn(webhook) }],
+    };
+    await platform.place.client.workflow.start('deliverWebhook', start);
+    await complete(start.workflowId, 'deliverWebhooks', null);
+    await handleOf(start.workflowId).result();
+  });
+
+  it('is run again where the CRM was told of somebody: they are synced', async () => {
+    crm.fault = (_, nth) => (nth === 1 ? { kind: 'silence' } : null);
+    const uri = await platform.api.create('crmmap', { user_id: 1 });
+    await complete(workflowId.syncUser(idIn(uri)), 'syncMapped', null);
+    assert.equal(await handleOf(workflowId.syncUser(idIn(uri))).result(), 'synced');
+    assert.equal((await platform.api.read(uri)).status, 'synced');
+  });
+
+  for (const [workflow, activity] of [
+    ['syncChanged', 'syncCrmBatch'],
+    ['runIntegration', 'integrateBatch'],
+  ] as const)
+    it(`is run again in a round of ${workflow}: the round comes to its end`, async () => {
+      await platform.api.pool.query(`update core_user set updated_at = now() + interval '1 second', first_name = '${workflow}'`);
+      crm.fault = (_, nth) => (nth === 1 ? { kind: 'silence' } : null);
+      await platform.place.client.workflow.start(workflow, { workflowId: workflow, taskQueue: TASK_QUEUE.campaign, args: [{}] });
+      await complete(workflow, activity, null);
+      await handleOf(workflow).result();
+    });
+
+  it('is run again where what is old was cleared: it is, and the round ends', async () => {
+    const start = { workflowId: 'clear', taskQueue: TASK_QUEUE.campaign, args: [] };
+    await holding('lock table core_logintoken in access exclusive mode', async () => {
+      await platform.place.client.workflow.start('clearOld', start);
+      await complete('clear', 'clearOld', null);
+    });
+    assert.equal(typeof (await handleOf('clear').result()), 'object');
+  });
+});

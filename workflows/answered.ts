@@ -1,0 +1,25 @@
+/** What each answer of an activity has, beside what it may have. */
+type Shape<Answer> = { [Name in keyof Answer]?: 'boolean' | 'number' | 'object' | 'string' };
+
+/**
+ * What an activity answers. Whoever completes one by hand, in the Temporal CLI, may give it any result: what cannot be its answer counts as none, and it is run again, as
+ * where its worker died. Read as an answer it would fail the run's next step, on each worker and for good.
+ * @param shape what all its answers have, those of earlier releases, too
+ */
+export async function answered<Answer extends object>(run: () => Promise<Answer>, shape: Shape<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer: unknown = await run();
+    if (typeof answer === 'object' && answer !== null && has(answer as Record<string, unknown>, shape)) return answer as Answer;
+  }
+}
+
+/** The same of one that answers with a word or a number. */
+export async function answeredAs<Answer extends boolean | number>(run: () => Promise<Answer>, type: 'boolean' | 'number'): Promise<Answer> {
+  for (;;) {
+    const answer: unknown = await run();
+    if (typeof answer === type) return answer as Answer;
+  }
+}
+
+const has = (answer: Record<string, unknown>, shape: Record<string, string | undefined>): boolean =>
+  Object.entries(shape).every(([name, type]) => typeof answer[name] === type && answer[name] !== null);
