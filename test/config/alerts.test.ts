@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/** What workers count over all mailings together. */
+const OF_ALL_MAILINGS = /campaign_mails_total|campaign_window_mails|campaign_ledger_commit_seconds/;
+
+describe('alerts', () => {
+  it('about one mailing are not silenced by what is sent of another', () => {
+    const { groups } = parse(readFileSync(join(import.meta.dirname, '../../monitoring/alerts.yaml'), 'utf8'));
+    const rules: { alert: string; expr: string }[] = groups.flatMap(({ rules }: { rules: object[] }) => rules);
+    const ofOne = rules.filter(({ expr }) => expr.includes('by (mailing_id)'));
+    assert.ok(ofOne.length > 2);
+    assert.deepEqual(
+      ofOne.filter(({ expr }) => OF_ALL_MAILINGS.test(expr)).map(({ alert }) => alert),
+      [],
+    );
+  });
+});
