@@ -36,3 +36,18 @@ export async function eachInTurn<Thing>(
 /** The same where each is asked after, or started, at the workflow service: what that does not answer in time has failed. */
 export const eachAsking = <Thing>(temporal: Client, things: readonly Thing[], work: (thing: Thing) => Promise<number>): Promise<number> =>
   eachInTurn(things, (thing) => temporal.withDeadline(Date.now() + ANSWER_MS, () => work(thing)));
+
+/** The same with all of them at once: none waits for answers that another does not get. */
+export async function allAtOnce<Thing>(things: readonly Thing[], work: (thing: Thing) => Promise<number>): Promise<number> {
+  return eachInTurn(await Promise.allSettled(things.map(work)), async (end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
+}
+
+/** Those for which the workflow service never answers would otherwise be the first each time, and all that come after them have no turn. */
+export const inAnyOrder = <Thing>(things: readonly Thing[]): Thing[] =>
+  things
+    .map((thing) => ({ thing, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ thing }) => thing);

@@ -21,7 +21,7 @@ import { sqlOn } from '../db/sql.ts';
 import { type InputOf, MEMO, MESSAGE, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
-import { eachAsking, eachInTurn } from './each-in-turn.ts';
+import { allAtOnce, eachAsking, eachInTurn, inAnyOrder } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
 import { ensureRecurring } from './recurring.ts';
 import { askWhetherItWaits } from './sending/waits-still.ts';
@@ -39,18 +39,17 @@ export function createSweepActivities(deps: ActivityDeps) {
   return {
     /** Starts the run of every mailing, build, proof request, job and CRM sync that waits for one. @returns how many were started */
     async startForgotten(): Promise<number> {
-      const steps: (() => Promise<number>)[] = [
-        startMailings,
+      // Where Temporal answers for nothing, one after the other would take longer than the minute, and what needs no answer of it would come last.
+      const ofMailings = [startMailings, () => endLeftBuilds(pool).then(() => 0), () => settleLeftBehind().then(() => 0)];
+      const ofOthers = [
         startMailingJobs,
-        () => endLeftBuilds(pool).then(() => 0),
         () => endStoppedRecurrences(pool, GRACE).then(() => 0),
         () => ensureRecurring(deps),
         startOtherJobs,
         startDeliveries,
         () => startForgottenSyncs(deps, GRACE),
-        () => settleLeftBehind().then(() => 0),
       ];
-      return eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY);
+      return allAtOnce([ofMailings, ofOthers], (steps) => eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY));
     },
   };
 
@@ -61,7 +60,7 @@ export function createSweepActivities(deps: ActivityDeps) {
     // Thousands may wait for their time: one list spares a question for each of those that have their run. The list may be
     // seconds behind, so those at work, who are few, are asked for one by one.
     const running = mailings.every(atWork) ? new Set() : await idsOfRunning('sendMailing');
-    return eachAsking(temporal, mailings, async (mailing) => {
+    return eachAsking(temporal, inAnyOrder(mailings), async (mailing) => {
       const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
       const { ended, queueing, stuck, rests } = await endOf(workflowId.sendMailing(id));
@@ -87,7 +86,7 @@ export function createSweepActivities(deps: ActivityDeps) {
   }
 
   async function startMailingJobs(): Promise<number> {
-    return eachAsking(temporal, await unfinishedMailingJobs(pool), async (job) => {
+    return eachAsking(temporal, inAnyOrder(await unfinishedMailingJobs(pool)), async (job) => {
       const { kind, id: jobId, mailingId } = job;
       const name = kind === 'rebuild' ? 'rebuildTargets' : 'sendProofs';
       const { ended } = await endOf(workflowId[name](mailingId, jobId));
@@ -97,22 +96,18 @@ export function createSweepActivities(deps: ActivityDeps) {
     });
   }
 
-  /** Whatever became of an earlier run, a row that still waits gets one. All kinds at a time: none waits for answers that another does not get. */
+  /** Whatever became of an earlier run, a row that still waits gets one. */
   async function startOtherJobs(): Promise<number> {
-    const kinds = await Promise.allSettled(
-      JOB_WORKFLOWS.map(async (name) =>
-        eachAsking(temporal, await waitingJobs(pool, name), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
-      ),
+    return allAtOnce(JOB_WORKFLOWS, async (name) =>
+      eachAsking(temporal, inAnyOrder(await waitingJobs(pool, name)), (jobId) => start(name, { jobId }, startOf(name, { jobId }).summary!)),
     );
-    return eachInTurn(kinds, async (kind) => {
-      if (kind.status === 'rejected') throw kind.reason;
-      return kind.value;
-    });
   }
 
   /** Nobody asked for these: they are due, new ones and those that were put off. */
   async function startDeliveries(): Promise<number> {
-    return eachAsking(temporal, await webhooksDue(pool), async (jobId) => Number(await startRun(temporal, 'deliverWebhook', { jobId })));
+    return eachAsking(temporal, inAnyOrder(await webhooksDue(pool)), async (jobId) =>
+      Number(await startRun(temporal, 'deliverWebhook', { jobId })),
+    );
   }
 
   async function start<Name extends RunName>(name: Name, input: InputOf<Name>, what: string): Promise<number> {

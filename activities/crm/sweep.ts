@@ -1,7 +1,7 @@
 import { disconnectOrphans } from '../../core/crm/mapping-status.ts';
 import { forgottenSyncs } from '../../core/crm/requests.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { eachAsking } from '../each-in-turn.ts';
+import { eachAsking, inAnyOrder } from '../each-in-turn.ts';
 import { startRun } from '../start-run.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function startForgottenSyncs({ pool, temporal, env, log }: Activity
   if (env.CRM_KIND === 'none') return 0;
   await disconnectOrphans(pool);
   const forgotten = await forgottenSyncs(pool, grace, 2 * env.CRM_RETRY_MOST_SECONDS + 600);
-  const started = await eachAsking(temporal, forgotten, async ({ id, user_id: userId }) => {
+  const started = await eachAsking(temporal, inAnyOrder(forgotten), async ({ id, user_id: userId }) => {
     const about = { userId, summary: `CRM mapping ${id}: sync, started by the sweeper` };
     return Number(await startRun(temporal, 'syncUser', { mapId: id }, about));
   });
