@@ -17,12 +17,12 @@ export async function timeThere(client: Client): Promise<number> {
   return next === undefined ? now : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS);
 }
 
-/** Whether Temporal's clock is another than ours: it is the one by which mailings go out. */
+/** Whether Temporal's clock is another than ours: it is the one by which recurring mailings go out. */
 export function lookAtItsClock(there: number): Finding[] {
   const off = there - Date.now();
   if (Math.abs(off) < 1_000) return [];
   const seconds = Math.round(Math.abs(off) / 1000);
   const how = off < 0 ? `${seconds} s behind ours, or its schedules stand still` : `${seconds} s ahead of ours`;
-  const says = `Temporal's is at least ${how}; scheduled mailings go out by it`;
+  const says = `Temporal's is at least ${how}; recurring mailings go out by it`;
   return [look('clock', says, 'have all set by NTP')];
 }

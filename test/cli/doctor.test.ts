@@ -130,7 +130,7 @@ describe('npm run cli -- doctor', function () {
         .filter(({ part }) => part === 'clock')
         .map(({ says }) => says)
         .join();
-      match(said, /Temporal's is at least 5\d\d s behind ours, or its schedules stand still; scheduled mailings go out by it/);
+      match(said, /Temporal's is at least 5\d\d s behind ours, or its schedules stand still; recurring mailings go out by it/);
     } finally {
       Date.now = now;
     }

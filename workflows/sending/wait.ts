@@ -17,7 +17,8 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
     if (opened.stage === 'none') return 'draft';
     if (opened.stage === 'sending') return 'send';
     if (state.stopping) return { outcome: 'stopped', reasons: [] };
-    const scheduled = await schedule(state, opened);
+    const now = opened.at !== undefined && patched('by-the-clock-of-the-database') ? opened.at : Date.now();
+    const scheduled = await schedule(state, opened, now);
     if (scheduled === 'again') {
       // Given another time thousands of times: what it was told is in the row.
       if (workflowInfo().continueAsNewSuggested && !state.stopping && patched('continues-while-waiting'))
@@ -25,19 +26,26 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
       continue;
     }
     if (scheduled === 'missed') return 'draft';
-    if (opened.undoUntil && Date.parse(opened.undoUntil) > Date.now() && patched('undo-delay')) {
-      await undoDelay(state, opened.undoUntil);
+    if (opened.undoUntil && Date.parse(opened.undoUntil) > now && patched('undo-delay')) {
+      await undoDelay(state, opened.undoUntil, now);
       continue;
     }
     return (opened.rebuild && (await rebuild(state))) || 'send';
   }
 }
 
-/** `again`: it has waited, or is a draft again since its time is long past, and is to be opened anew. `missed`: the latter, in older histories. */
-async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: OpenedSend): Promise<'due' | 'again' | 'missed'> {
+/**
+ * `again`: it has waited, or is a draft again since its time is long past, and is to be opened anew. `missed`: the latter, in older histories.
+ * @param now as the database has it: a clock of Temporal's that runs ahead would have it go out before its time
+ */
+async function schedule(
+  state: SendState,
+  { scheduledFor, lateAfterMinutes }: OpenedSend,
+  now: number,
+): Promise<'due' | 'again' | 'missed'> {
   if (scheduledFor === null) return 'due';
   const { mailingId, queuedAt, timing } = state;
-  const wait = Date.parse(scheduledFor) - Date.now();
+  const wait = Date.parse(scheduledFor) - now;
   if (wait > 0) {
     state.say('waiting', `Waiting until ${shownTime(scheduledFor)}.`);
     if (!patched('told-while-opening')) state.rescheduled = false;
@@ -51,10 +59,10 @@ async function schedule(state: SendState, { scheduledFor, lateAfterMinutes }: Op
   return patched('missed-is-read-again') ? 'again' : 'missed';
 }
 
-async function undoDelay(state: SendState, until: string): Promise<void> {
+async function undoDelay(state: SendState, until: string, now: number): Promise<void> {
   state.live.pause = { reason: 'it can still be stopped before the first mail', until };
   state.say('waiting', `Waiting until ${shownTime(until)}, so that it can be stopped before the first mail.`);
-  await condition(() => state.stopping, Date.parse(until) - Date.now(), { summary: 'undo delay' });
+  await condition(() => state.stopping, Date.parse(until) - now, { summary: 'undo delay' });
   state.live.pause = null;
 }
 
