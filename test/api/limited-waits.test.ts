@@ -34,4 +34,23 @@ describe('a change that waits for what somebody else holds', () => {
         await other.end();
       }
     });
+
+  it('is a 503 that says so where the database has no connection left', async () => {
+    const other = newConnection(api.databaseUrl);
+    await other.connect();
+    const { rows } = await other.query('select current_database() as name');
+    try {
+      await other.query(`alter database ${rows[0].name} connection limit 0`);
+      await other.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
+      );
+      const answer = await api.call('PATCH', uri, { last_name: 'Jones' });
+      assert.equal(answer.statusCode, 503, answer.body);
+      assert.match(answer.body, /The database has no connection left, .*; nothing was changed/);
+    } finally {
+      await other.query(`alter database ${rows[0].name} connection limit -1`);
+      await other.end();
+    }
+    assert.notEqual((await api.read(uri)).last_name, 'Jones');
+  });
 });
