@@ -22,7 +22,7 @@ export class Crm extends Migration {
         requested_at timestamptz(6) not null default now(),
         tried_at timestamptz(6),
         user_seen_at timestamptz(6),
-        generation int not null default 1,
+        generation int not null default (random() * 1000000000)::int,
         create_tried boolean not null default false,
         fields_sent jsonb not null default '[]',
         held_by text,

@@ -34,8 +34,11 @@ export const CrmMap = defineEntity({
     triedAt: p.datetime(6).nullable(),
     /** `updated_at` of the user as the CRM, or its refusal, last saw them. */
     userSeenAt: p.datetime(6).nullable(),
-    /** Grows when the contact is found to be gone, so that the next one gets idempotency keys of its own. */
-    generation: p.integer().default(1),
+    /**
+     * Grows when the contact is found to be gone, so that the next one gets idempotency keys of its own. It begins anywhere: where a failover has lost a mapping, its id
+     * is given out a second time, and the CRM would take the one for the other.
+     */
+    generation: p.integer().defaultRaw('((random() * (1000000000)::double precision))::integer'),
     /** A contact may have been created whose id we have not heard. */
     createTried: flag(),
     /** Names of custom fields the contact may have from us. */
