@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCommitUncertain } from '../db/uncertain-commit.ts';
+import { isDiskFull } from '../domain/disk-full.ts';
 import {
   ConflictError,
   CredentialsError,
@@ -90,9 +91,6 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
   return AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
 }
-
-/** A disk of this machine that takes no more: not that of the database, which says so in codes of its own. */
-export const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT)$/.test((error as { code?: string }).code ?? '');
 
 function answerToDatabase(error: DatabaseError): Answer | null {
   if (error.code === DATABASE_FULL) return unavailable('There is no room left on the disk of the database; nothing was changed.');

@@ -1,11 +1,11 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailingUsing, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
+import { isDiskFull } from '../../domain/disk-full.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
 import type { ApiContext } from '../deps.ts';
-import { isDiskFull } from '../errors.ts';
 import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';

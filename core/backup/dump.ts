@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Client, copyTo, newConnection } from '../../db/driver.ts';
 import { MAY_WAIT, WITHOUT_LIMITS } from '../../db/no-limits.ts';
+import { isDiskFull } from '../../domain/disk-full.ts';
 import { BackupError, fileOf, MANIFEST, type Manifest, quoted, tableWriter, writeManifest } from './format.ts';
 
 /** @throws BackupError when the folder is there and not empty; EEXIST when it is a file */
@@ -49,7 +50,7 @@ export async function writeBackup(databaseUrl: string, folder: string): Promise<
     if (code === 'EEXIST') begun.pop();
     for (const file of begun) rmSync(file, { force: true });
     if (code === 'EEXIST') throw new BackupError(`Another backup is being written into ${folder}`);
-    if (!/^(ENOSPC|EDQUOT)$/.test(code)) throw error;
+    if (!isDiskFull(error)) throw error;
     throw new BackupError(`There is no room for the backup on the disk of ${folder}; what was written of it is removed`);
   } finally {
     await client.end();

@@ -21,6 +21,9 @@ export interface ReportReading {
 /** The database has no connection for a report just now. */
 export class ReportsAwayError extends Error {}
 
+/** The same, and the report was not begun: nothing of it can be why. */
+export class NoConnectionError extends ReportsAwayError {}
+
 /** What was there when the statement was planned is made anew just now, as after a migration. */
 const MADE_ANEW = /^(cache lookup failed|could not open relation with OID|tuple concurrently)/;
 

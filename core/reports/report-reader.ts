@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Client, isDatabaseError, newConnection } from '../../db/driver.ts';
 import type { RowWriter } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
-import { type ReportReading, ReportsAwayError } from './report-bounds.ts';
+import { NoConnectionError, type ReportReading } from './report-bounds.ts';
 import { ReportRun } from './report-run.ts';
 import { beginning } from './report-session.ts';
 
@@ -41,7 +41,7 @@ export async function streamReport(
   return { text: run.text, rows: () => run.rows };
 }
 
-/** @throws ReportsAwayError with the server's own words, if it has any */
+/** @throws NoConnectionError with the server's own words, if it has any */
 async function connect(client: Client, begin: string): Promise<void> {
   try {
     await client.connect();
@@ -49,7 +49,7 @@ async function connect(client: Client, begin: string): Promise<void> {
   } catch (error) {
     client.end().catch(() => undefined);
     const words = isDatabaseError(error) ? `: ${error.message}` : '';
-    throw new ReportsAwayError(`The database has no connection for a report${words}.`, { cause: error });
+    throw new NoConnectionError(`The database has no connection for a report${words}.`, { cause: error });
   }
 }
 

@@ -110,12 +110,20 @@ export async function runsAfterErasures(pool: Pool): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Why it does not go on just now. */
-export async function noteWaiting(pool: Pool, taskId: number, reason: string): Promise<void> {
-  await pool.query(`update core_backgroundtask set errors = $2, updated_at = now() where id = $1 and status = 'running'`, [
-    taskId,
-    JSON.stringify([reason]),
-  ]);
+/** After so long what keeps a report from its end counts as its own doing: it may be larger than the disk will ever be. */
+const WAITS_LONGEST = '3 days';
+
+/**
+ * Why it does not go on just now.
+ * @param counts whether it was begun once more by this: not where only what it needs was missing. Nothing, where another attempt has begun it since
+ */
+export async function noteWaiting(pool: Pool, taskId: number, { nth }: BegunReportTask, reason: string, counts: boolean): Promise<void> {
+  await pool.query(
+    `update core_backgroundtask set errors = $3, updated_at = now(),
+       runs = runs - (not $4::boolean and created_at > now() - interval '${WAITS_LONGEST}')::int
+      where id = $1 and status = 'running' and runs + overtaken = $2`,
+    [taskId, nth, JSON.stringify([reason]), counts],
+  );
 }
 
 /** @param gone `goneSoFar` before what is told of was begun, where the database told it */

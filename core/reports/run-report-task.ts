@@ -1,5 +1,6 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { isDiskFull } from '../../domain/disk-full.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -9,7 +10,7 @@ import { relayFor } from '../sending/relay-chain.ts';
 import { whileAwake } from '../sending/while-awake.ts';
 import { reportFiles } from './kept-report-files.ts';
 import { MAY_NOT_RUN, mayStillRun } from './may-still-run.ts';
-import { ReportsAwayError } from './report-bounds.ts';
+import { NoConnectionError, ReportsAwayError } from './report-bounds.ts';
 import { composeReportMail } from './report-mail.ts';
 import { beginReportMail, endReportMail, reportMailNotSent } from './report-mails.ts';
 import { streamReport } from './report-reader.ts';
@@ -32,6 +33,13 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
   // Waiting for a place is an attempt to the workflow service, and none to us.
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   if (!(await mayStillRun(pool, taskId))) throw new StatementError(`It is not run: ${MAY_NOT_RUN}.`);
+  const waits = async (error: unknown): Promise<never> => {
+    const full = isDiskFull(error);
+    const reason = full ? 'there is no room left on the disk for its result.' : error instanceof ReportsAwayError ? error.message : null;
+    if (reason !== null)
+      await noteWaiting(pool, taskId, task, `It is tried again: ${reason}`, !full && !(error instanceof NoConnectionError));
+    throw error;
+  };
   const report = await streamReport(task.statement, rowFormat(task.format), {
     reportDatabaseUrl: reportDatabaseUrl(env),
     timeoutMs: env.BACKGROUND_REPORT_TIMEOUT_MS,
@@ -39,11 +47,8 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
     maxMb: env.BACKGROUND_REPORT_MAX_MB,
     memoryMb: env.REPORT_MEMORY_MB,
     signal,
-  }).catch(async (error) => {
-    if (error instanceof ReportsAwayError) await noteWaiting(pool, taskId, `It is tried again: ${error.message}`);
-    throw error;
-  });
-  const { bytes, keep, drop } = await reportFiles({ env, pool }).draft(resultFile(taskId, task.format), report.text);
+  }).catch(waits);
+  const { bytes, keep, drop } = await reportFiles({ env, pool }).draft(resultFile(taskId, task.format), report.text).catch(waits);
   try {
     return (await completeReportTask(pool, taskId, { nth: task.nth, rows: report.rows(), bytes }, keep)) ? task.emails.length : 0;
   } finally {

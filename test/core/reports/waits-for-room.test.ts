@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dataFolder } from '../../support/data-folder.ts';
+import { smallDisk, whyNotMountable } from '../../support/small-disk.ts';
+import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
+
+describe('a report in the background that cannot be run for long', () => {
+  const DATA_DIR = dataFolder();
+  let platform: WholePlatform;
+
+  before(async function () {
+    this.timeout(240_000);
+    platform = await wholePlatform({ DATA_DIR }, []);
+    await platform.api.create('queryreport', {
+      name: 'Many',
+      short_name: 'many',
+      sql: 'select repeat(n::text, 100) as n from generate_series(1, 1000) n',
+    });
+  });
+  after(() => platform?.close());
+
+  /** Nearly a quarter of an hour passes, in which each try came to nothing as the one that was seen; then some more are made. @returns the task, and how it is told why it waits */
+  async function afterManyTries(): Promise<{ task: string; said: string[] }> {
+    const task = await platform.post('/rest/v1/report/background/many/');
+    const waiting = ({ errors }: { errors: string[] }) => errors.length > 0;
+    const { errors } = await platform.watch(task, waiting);
+    await platform.api.pool.query('update core_backgroundtask set runs = 19');
+    await sleep(6_000);
+    assert.equal((await platform.api.read(task)).finished, false, JSON.stringify(await platform.api.read(task)));
+    return { task, said: errors };
+  }
+
+  it('waits for room on the disk of its result, says so, and is done when there is some', async function () {
+    const why = whyNotMountable();
+    if (why) {
+      console.log(`      cannot be staged here, for no file system can be mounted: ${why}`);
+      this.skip();
+    }
+    const disk = smallDisk(join(DATA_DIR, 'reports'), '1m');
+    disk.fill();
+    const { task, said } = await afterManyTries();
+    assert.deepEqual(said, ['It is tried again: there is no room left on the disk for its result.']);
+    disk.free();
+    const { success, row_count: rows, errors } = await platform.watch(task);
+    assert.deepEqual([success, rows, errors], [true, 1000, []]);
+  });
+
+  it('waits for a connection of the database, says so, and is done when there is one', async () => {
+    const { pool } = platform.api;
+    // The login may do anything with that of the reports, which it has made.
+    await pool.query('alter role campaign_report connection limit 0');
+    const { task, said } = await afterManyTries().finally(() => pool.query('alter role campaign_report connection limit 50'));
+    assert.match(said[0]!, /^It is tried again: The database has no connection for a report/);
+    const { success, row_count: rows, errors } = await platform.watch(task);
+    assert.deepEqual([success, rows, errors], [true, 1000, []]);
+  });
+});
