@@ -82,6 +82,7 @@ export function describeParameters(parameters: readonly Json[]): void {
   for (const parameter of parameters) {
     const name = parameter['name'] as string;
     parameter['description'] ??= WHAT[name] ?? wordsOf(name);
-    if (parameter['in'] === 'path' && name in IN_PATHS) parameter['example'] = IN_PATHS[name];
+    const own = 'example' in parameter || 'examples' in parameter;
+    if (parameter['in'] === 'path' && name in IN_PATHS && !own) parameter['example'] = IN_PATHS[name];
   }
 }

@@ -58,7 +58,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
         summary: 'Follow a link of a mail',
         params: params({ link: { type: 'string', description: 'Its number in the mailing.' } }),
         response: {
-          302: { type: 'null', description: 'To where the link leads.', headers: { location: { schema: { type: 'string' } } } },
+          302: { type: 'null', description: 'To where the link leads.', headers: { location: { type: 'string' } } },
           404: { type: 'null', description: 'The mailing has no such link.' },
         },
       },

@@ -51,7 +51,8 @@ const FIELDS = {
 
 /** Who was sent what is known by person and mailing: one number holds both. Whoever was deleted since has a number below 0 there. */
 const PEOPLE = 2n ** 32n;
-const PARAMETERS = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'Of the mail.' } } };
+const ID = { type: 'string', description: 'Of the mail.', examples: [String(PEOPLE + 1n)] };
+const PARAMETERS = { type: 'object', required: ['id'], properties: { id: ID } };
 
 /** @throws NotFoundError when it can be none */
 function readId(text: string): Required<OfWhom> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { startApi, type TestApi } from '../support/api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
@@ -64,6 +66,28 @@ describe('a generator of clients', () => {
     assert.deepEqual(odd, []);
     const { lists } = schemas['Mailer'].properties.includes.properties;
     assert.deepEqual(lists.items.anyOf, [{ type: 'string' }, { type: 'integer' }]);
+  });
+
+  it('finds the type of each header of an answer, and examples of parameters that are of the type they stand beside', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const headers = operations.flatMap(([name, { responses }]) =>
+      Object.entries<Json>(responses).flatMap(([code, answer]) =>
+        Object.entries<Json>(answer.headers ?? {}).map(([header, { schema }]): [string, Json] => [`${name} ${code} ${header}`, schema]),
+      ),
+    );
+    assert.deepEqual(
+      headers.filter(([, schema]) => typeof schema.type !== 'string').map(([name]) => name),
+      [],
+    );
+    const odd = operations.flatMap(([name, { parameters = [] }]) =>
+      parameters
+        .filter(({ schema, example }: Json) => example !== undefined && !ajv.validate(schema, example))
+        .map((parameter: Json) => `${name} ${parameter.name}: ${parameter.example}`),
+    );
+    assert.deepEqual(odd, []);
+    const { example } = new Map(operations).get('get /rest/v1/sentmail/{id}/').parameters[0];
+    assert.equal(example, '4294967297', 'of a mail of the first mailing to the first person');
   });
 
   it('finds no model that is called like what languages bring along', () => {
