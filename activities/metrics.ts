@@ -4,6 +4,7 @@ import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { CoreDeps } from '../core/deps.ts';
 import { hoursNow } from '../core/sending/hours.ts';
 import type { SendMetrics } from '../core/sending/slice-setup.ts';
+import { DatabaseProbe } from '../db/probe.ts';
 import { LEDGER_STATE } from '../domain/words.ts';
 
 export interface WorkerMetrics extends SendMetrics {
@@ -31,7 +32,7 @@ const EVERY_MS = 5_000;
 
 /**
  * The worker's own metrics, beside those of the Temporal SDK, at WORKER_METRICS: mails by outcome, time of a commit to the ledger, the window, memory,
- * event loop, pool and whether the hours are open. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
+ * event loop, pool, and whether the hours are open and the database takes changes. Counted once per commit, not per mail. Without WORKER_METRICS the meter does nothing, at no cost.
  */
 export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreDeps, 'pool' | 'env' | 'clock'>): WorkerMetrics {
   const mails = meter.createCounter('campaign_mails', undefined, 'Mails whose outcome this worker recorded');
@@ -51,6 +52,8 @@ export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreD
   );
   const connections = meter.createGauge('campaign_pool_connections', 'int', undefined, 'Connections to PostgreSQL, and who waits for one');
   const open = meter.createGauge('campaign_sending_hours_open', 'int', undefined, '1 within SENDING_HOURS, and where there are none');
+  const database = meter.createGauge('campaign_worker_database_up', 'int', undefined, '1: the database took a change of this worker');
+  const probe = hours.env.WORKER_METRICS ? new DatabaseProbe(pool) : null;
 
   let sending = () => 0;
   const loop = monitorEventLoopDelay({ resolution: 20 });
@@ -64,6 +67,7 @@ export function measureWorker(meter: MetricMeter, { pool, ...hours }: Pick<CoreD
     connections.set(pool.idleCount, { state: 'idle' });
     connections.set(pool.waitingCount, { state: 'waiting' });
     open.set(Number(hoursNow(hours)?.open ?? true));
+    probe?.state(EVERY_MS).then((state) => database.set(Number(state === 'ok')));
   }, EVERY_MS).unref();
 
   return {

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
+import { newConnection } from '../../db/driver.ts';
 import { freePort } from '../../embedded/ports.ts';
 import { type Program, runProgram, startApiProcess, startWorkerProcess } from '../../embedded/programs.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
@@ -138,6 +139,34 @@ describe('watching the platform from outside', function () {
       await until(async () => (await open(closed)) === '0');
     } finally {
       await resting.stop();
+    }
+  });
+
+  it('says of a single worker that it has lost its database', async () => {
+    const place = `127.0.0.1:${await freePort()}`;
+    const databaseUrl = await createDatabase();
+    const up = async () => {
+      const text = await fetch(`http://${place}/metrics`).then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      return /^campaign_worker_database_up\S* (\d)/m.exec(text)?.[1];
+    };
+    const { namespace } = await createNamespace();
+    const own = { WORKER_METRICS: place, DATABASE_URL: databaseUrl, TEMPORAL_NAMESPACE: namespace };
+    const losing = await startWorkerProcess({ ...program, env: { ...program.env, ...own } }, 1);
+    const other = newConnection(databaseUrl);
+    await other.connect();
+    try {
+      await until(async () => (await up()) === '1');
+      await other.query(`alter database ${new URL(databaseUrl).pathname.slice(1)} connection limit 0`);
+      await other.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
+      );
+      await until(async () => (await up()) === '0');
+    } finally {
+      await losing.stop();
+      await other.end();
     }
   });
 
