@@ -42,6 +42,7 @@ export class Crm extends Migration {
         user_id int not null
           constraint core_partnerusermap_user_id_foreign references core_user (id) on delete cascade,
         partner_contact_id int not null,
+        generation int not null default 0,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnerusermap_user_id_unique unique (user_id)
@@ -53,6 +54,7 @@ export class Crm extends Migration {
         order_id int not null
           constraint core_partnerordermap_order_id_foreign references core_order (id) on delete cascade,
         contribution_id int not null,
+        generation int not null default 0,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnerordermap_order_id_unique unique (order_id)
@@ -64,6 +66,7 @@ export class Crm extends Migration {
         transaction_id int not null
           constraint core_partnertransactionmap_transaction_id_foreign references core_transaction (id) on delete cascade,
         contribution_id int not null,
+        generation int not null default 0,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnertransactionmap_transaction_id_unique unique (transaction_id)
@@ -74,6 +77,8 @@ export class Crm extends Migration {
         id serial primary key,
         kind text not null,
         local_id int not null,
+        generation int not null default 0,
+        born timestamptz(6),
         contact int,
         error text not null default '',
         held_by text,
@@ -82,6 +87,26 @@ export class Crm extends Migration {
         constraint partner_intent_kind_check check (kind in ('user', 'order', 'transaction')),
         constraint partner_intent_local_key unique (kind, local_id)
       );
+
+      -- What loses its mapping gets a record of the next generation, whoever takes the mapping away: the same one would be the record it had. Of one that is being made already the reference stays.
+      create function core_partner_fresh() returns trigger language plpgsql as $$
+      begin
+        execute format(
+          'insert into partner_intent (kind, local_id, generation) select %L, id, $2 from %I where id = $1
+             on conflict (kind, local_id) do update set generation = excluded.generation where partner_intent.born is null',
+          tg_argv[0], 'core_' || tg_argv[0])
+          using (to_jsonb(old) ->> (tg_argv[0] || '_id'))::int, old.generation + 1;
+        return null;
+      end $$;
+      ${['user', 'order', 'transaction']
+        .map(
+          (kind) => `
+      create trigger core_partner${kind}map_fresh after delete on core_partner${kind}map
+        for each row execute function core_partner_fresh('${kind}');
+      create trigger core_partner${kind}map_moved after update of ${kind}_id on core_partner${kind}map
+        for each row when (new.${kind}_id <> old.${kind}_id) execute function core_partner_fresh('${kind}');`,
+        )
+        .join('')}
     `);
   }
 }

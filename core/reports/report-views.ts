@@ -110,9 +110,9 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(OrderRecurring),
   shown(Transaction, ['page_id', 'recurring']),
   shown(CrmMap, ['held_by', 'held_until']),
-  shown(PartnerUserMap),
-  shown(PartnerOrderMap),
-  shown(PartnerTransactionMap),
+  shown(PartnerUserMap, ['generation']),
+  shown(PartnerOrderMap, ['generation']),
+  shown(PartnerTransactionMap, ['generation']),
 ];
 
 /** Tables kept from reports, each for a reason; a test asks for a decision on every entity. */

@@ -4,6 +4,9 @@ import { createdAt, id, text, updatedAt } from '../columns.ts';
 import { Order, Transaction } from '../donations/order.ts';
 import { User } from '../people/user.ts';
 
+/** How many mappings of the same thing were taken away before this one (a trigger counts them): each had a record of its own over there. */
+const generation = () => p.integer().default(0).hidden();
+
 /** The contact a user is in the external contacts and contributions system. Two users may be one contact there. */
 export const PartnerUserMap = defineEntity({
   name: 'PartnerUserMap',
@@ -12,6 +15,7 @@ export const PartnerUserMap = defineEntity({
     id: id(),
     user: () => p.manyToOne(User).deleteRule('cascade').unique(),
     partnerContactId: p.integer().index(),
+    generation: generation(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -25,6 +29,7 @@ export const PartnerOrderMap = defineEntity({
     id: id(),
     order: () => p.manyToOne(Order).deleteRule('cascade').unique(),
     contributionId: p.integer().index(),
+    generation: generation(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -38,6 +43,7 @@ export const PartnerTransactionMap = defineEntity({
     id: id(),
     transaction: () => p.manyToOne(Transaction).deleteRule('cascade').unique(),
     contributionId: p.integer().index(),
+    generation: generation(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -45,7 +51,7 @@ export const PartnerTransactionMap = defineEntity({
 
 /**
  * That a record is about to be made over there. It is written before the record can exist and goes with the mapping's arrival: after a
- * crash, or an answer that was lost, its id is the key under which the record is looked for, so that there is never a second one.
+ * crash, or an answer that was lost, the record is looked for under the key that comes of it, so that there is never a second one.
  */
 export const PartnerIntent = defineEntity({
   name: 'PartnerIntent',
@@ -55,6 +61,9 @@ export const PartnerIntent = defineEntity({
     kind: p.enum(PARTNER_KINDS),
     /** Of the user, order or transaction. */
     localId: p.integer(),
+    generation: p.integer().default(0),
+    /** When the user, order or transaction was made, as it was when this was first seen to; null before that. */
+    born: p.datetime(6).nullable(),
     /** Of somebody erased who is gone, by a merge or a deletion, before the system was told: the contact they were there. */
     contact: p.integer().nullable(),
     /** What the system said when it refused. */

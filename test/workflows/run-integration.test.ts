@@ -129,6 +129,32 @@ describe('the integration with the partner system, in simulated time', () => {
     deepEqual([platform.stub.contacts.size, platform.stub.contributions.size], [3, 2]);
   });
 
+  it('makes another one each time a mapping is deleted', async () => {
+    await people(1);
+    const made: number[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      await run();
+      made.push((await maps('user'))[0]!.remote);
+      await platform.pool.query('delete from core_partnerusermap');
+    }
+    deepEqual([new Set(made).size, platform.stub.contacts.size], [3, 3]);
+  });
+
+  it('finds the records of mappings that a failover has lost, and takes none of them for somebody who was given the id of one who was lost', async () => {
+    await people(3);
+    await order(1);
+    await run();
+    const before = await maps('user');
+    // Triggers see nothing of it.
+    await platform.pool.query('truncate core_partnerusermap, core_partnerordermap');
+    await platform.pool.query(`update core_user set email = 'another@example.org', created_at = now() where id = 3`);
+    deepEqual(await run(), { created: 4, refused: 0 });
+    deepEqual([platform.stub.contacts.size, platform.stub.contributions.size], [4, 1]);
+    const after = await maps('user');
+    deepEqual(after.slice(0, 2), before.slice(0, 2));
+    equal(platform.stub.contacts.get(String(after[2]!.remote))!.email, 'another@example.org');
+  });
+
   for (const idempotent of [true, false]) {
     it(`makes one record when answers are lost or cut, ${idempotent ? 'with' : 'without'} idempotency keys there`, async () => {
       await people(20);
@@ -143,8 +169,8 @@ describe('the integration with the partner system, in simulated time', () => {
 
   it('finds the record it made when it was killed before it could write the mapping', async () => {
     await people(1);
-    const { rows } = await platform.pool.query(`insert into partner_intent (kind, local_id) values ('user', 1) returning id`);
-    const ref = `campaign-user-1-${rows[0].id}`;
+    await platform.pool.query(`insert into partner_intent (kind, local_id, born) values ('user', 1, '2026-03-01T08:00:00Z')`);
+    const ref = `campaign-user-1-${Date.UTC(2026, 2, 1, 8)}-0`;
     platform.stub.contacts.set('4711', { id: '4711', external_ref: ref, email: 'person1@example.org' });
     deepEqual(await run(), { created: 1, refused: 0 });
     deepEqual(await maps('user'), [{ local: 1, remote: 4711 }]);
@@ -238,11 +264,11 @@ describe('the integration with the partner system, in simulated time', () => {
 
   it('tells it of those, too, whose record it made and whose mapping was never written', async () => {
     await people(1);
-    const { rows } = await platform.pool.query(`insert into partner_intent (kind, local_id) values ('user', 1), ('user', 99) returning id`);
-    rows.forEach(({ id }, n) => {
-      const contact = { id: String(n + 1), external_ref: `campaign-user-${[1, 99][n]}-${id}`, email: `${n}@example.org` };
-      platform.stub.contacts.set(contact.id, contact);
-    });
+    await platform.pool.query(
+      `insert into partner_intent (kind, local_id, born) select 'user', id, to_timestamp(60) from unnest('{1,99}'::int[]) id`,
+    );
+    for (const id of ['1', '99'])
+      platform.stub.contacts.set(id, { id, external_ref: `campaign-user-${id}-60000-0`, email: `${id}@example.org` });
     await platform.pool.query(`insert into core_erasure (user_id, status) values (1, 'complete')`);
     deepEqual(await run(), { created: 0, refused: 0 });
     deepEqual(

@@ -23,6 +23,17 @@ export async function keepErasedContacts(sql: Sql, userIds: number[]): Promise<v
   );
 }
 
+/** An intent of somebody who was erased or deleted. */
+interface Begun {
+  id: number;
+  local_id: number;
+  generation: number;
+  born: Date | null;
+  contact: string | null;
+  shared: boolean;
+  ending: CrmEnding;
+}
+
 /** SQL: whether somebody who was not erased is the same contact, which must not be emptied for another's sake. */
 const isShared = (contact: string): string =>
   `exists (select from core_partnerusermap other join core_user u on u.id = other.user_id where other.partner_contact_id = ${contact} and not ${ERASED})`;
@@ -45,16 +56,16 @@ export async function endErased({ deps, partner, pace }: PartnerParts): Promise<
     });
     if (later) return later;
   }
-  const begun = await pool.query<{ id: number; local_id: number; contact: string | null; shared: boolean; ending: CrmEnding }>(
-    `select i.id, i.local_id, i.contact::text, ${isShared('i.contact')} as shared,
+  const begun = await pool.query<Begun>(
+    `select i.id, i.local_id, i.generation, i.born, i.contact::text, ${isShared('i.contact')} as shared,
        case when exists (select from core_erasure e where e.user_id = i.local_id and e.status = 'complete') then 'erased' else 'gone' end as ending
      from partner_intent i left join core_user u on u.id = i.local_id
      where i.kind = 'user' and (u.id is null or ${ERASED}) order by i.id`,
   );
-  for (const { id, local_id: localId, contact, shared, ending } of begun.rows) {
+  for (const { id, local_id: localId, generation, born, contact, shared, ending } of begun.rows) {
     const later = await persisting(async () => {
       if (contact && !shared) await ask(() => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-erased-contact-${id}`));
-      const made = await ask(() => partner.findByRef(referenceOf(env, 'user', localId, id)));
+      const made = born && (await ask(() => partner.findByRef(referenceOf(env, 'user', { localId, born, generation }))));
       if (made) await ask(() => partner.endContact(made, ending, `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
       await pool.query('delete from partner_intent where id = $1', [id]);
     });

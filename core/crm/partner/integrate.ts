@@ -22,13 +22,16 @@ type Request = () => Promise<string | null>;
 
 interface Intent {
   id: number;
+  generation: number;
+  /** Null where there is nothing of that id any more. */
+  born: Date | null;
   /** It was there already: a record may have been made under it whose id we have not heard. */
   known: boolean;
 }
 
 /**
  * Gives one thing its record over there and the mapping to it, once. The intent is written before the record can exist; a later try, after a
- * crash or a lost answer, looks for the record under the intent's key first. A mapping that was deleted gets a new intent, so a fresh record.
+ * crash or a lost answer, looks for the record under the intent's key first. What has lost its mapping gets a fresh record.
  * @throws CrmAway, CrmBusy
  */
 export async function integrateOne({ deps, partner, pace }: PartnerParts, source: PartnerSource, localId: number): Promise<Ended> {
@@ -36,11 +39,17 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
   const holder = randomUUID();
   const intent = await claimIntent();
   if (!intent) return 'skipped';
-  const ref = referenceOf(env, source.kind, localId, intent.id);
+  const { id: intentId, generation, born, known } = intent;
+  const ref = referenceOf(env, source.kind, { localId, generation, born: born ?? new Date(0) });
   try {
-    const remote = (intent.known ? await ask(async () => find) : null) ?? (await ask(creation));
+    const remote = born && ((known ? await ask(async () => find) : null) ?? (await ask(creation)));
     if (remote === null) {
-      await pool.query('delete from partner_intent where id = $1 and held_by = $2', [intent.id, holder]);
+      // Of what has lost a mapping it says that the next record is to be another.
+      await pool.query(
+        `with kept as (update partner_intent set held_by = null, held_until = null where id = $1 and held_by = $2 and generation > 0 and born is not null)
+         delete from partner_intent where id = $1 and held_by = $2 and (generation = 0 or born is null)`,
+        [intentId, holder],
+      );
       return 'skipped';
     }
     return await save(remote);
@@ -50,7 +59,7 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     await pool
       .query(
         `update partner_intent set held_by = null, held_until = null, error = case when error = '${NOT_KEPT}' then error else coalesce($3, error) end where id = $1 and held_by = $2`,
-        [intent.id, holder, error instanceof CrmAway ? error.message : reason],
+        [intentId, holder, error instanceof CrmAway ? error.message : reason],
       )
       .catch(() => undefined);
     if (reason === null) throw error;
@@ -60,10 +69,11 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
 
   async function claimIntent(): Promise<Intent | null> {
     const { rows } = await pool.query<Intent>(
-      `insert into partner_intent (kind, local_id, held_by, held_until) values ($1, $2, $3, now() + $4 * interval '1 ms')
-       on conflict (kind, local_id) do update set held_by = excluded.held_by, held_until = excluded.held_until
+      `insert into partner_intent (kind, local_id, born, held_by, held_until)
+         values ($1, $2, (select created_at from core_${source.kind} where id = $2), $3, now() + $4 * interval '1 ms')
+       on conflict (kind, local_id) do update set held_by = excluded.held_by, held_until = excluded.held_until, born = coalesce(partner_intent.born, excluded.born)
          where partner_intent.held_until is null or partner_intent.held_until < now()
-       returning id, (xmax <> 0) as known`,
+       returning id, generation, born, (xmax <> 0) as known`,
       [source.kind, localId, holder, leaseMs(env)],
     );
     if (rows[0]) return rows[0];
@@ -78,7 +88,7 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     const request = await prepare();
     await renewInTime(async () => {
       const renewal = `update partner_intent set held_until = now() + $3 * interval '1 ms' where id = $1 and held_by = $2`;
-      const { rowCount } = await pool.query(renewal, [intent!.id, holder, leaseMs(env)]);
+      const { rowCount } = await pool.query(renewal, [intentId, holder, leaseMs(env)]);
       if (!rowCount) throw new CrmAway('another try took over');
     });
     return request ? request() : null;
@@ -105,13 +115,13 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     if (!/^[1-9]\d{0,9}$/.test(remote) || Number(remote) > LARGEST_ID)
       throw new CrmRefused('its id is not a whole number a mapping can hold');
     const { rows } = await pool.query<{ intents: number; maps: number }>(
-      `with done as (delete from partner_intent where id = $1 and held_by = $2 returning id),
+      `with done as (delete from partner_intent where id = $1 and held_by = $2 returning generation),
        mapped as (
-         insert into ${source.table} (${source.localColumn}, ${source.remoteColumn})
-         select local.id, $4 from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
+         insert into ${source.table} (${source.localColumn}, ${source.remoteColumn}, generation)
+         select local.id, $4, done.generation from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
          on conflict (${source.localColumn}) do nothing returning id)
        select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps`,
-      [intent!.id, holder, localId, Number(remote)],
+      [intentId, holder, localId, Number(remote)],
     );
     if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
     if (rows[0]!.maps === 0) {

@@ -67,6 +67,16 @@ export const TRANSACTION_SQL = `
     to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at, 'payment' as kind
   from core_transaction t join core_order o on o.id = t.order_id join core_partnerusermap c on c.user_id = o.user_id where t.id = $1 and ${PAYMENT_COUNTS}`;
 
-/** Our reference to a record over there, and the key of its creation: the same on every try, another after its mapping was deleted. */
-export const referenceOf = (env: { CRM_REF_PREFIX: string }, kind: PartnerKind, localId: number, intentId: number): string =>
-  `${env.CRM_REF_PREFIX}-${kind}-${localId}-${intentId}`;
+/** What a reference is made of. */
+export interface Referred {
+  localId: number;
+  born: Date;
+  generation: number;
+}
+
+/**
+ * Our reference to a record over there, and the key of its creation: the same on every try, another after its mapping was deleted. All of it is known of the thing
+ * itself: where a failover has lost mapping and intent, the next try finds the record; and where it has lost the thing, its id is given out a second time, but not with its time.
+ */
+export const referenceOf = (env: { CRM_REF_PREFIX: string }, kind: PartnerKind, { localId, born, generation }: Referred): string =>
+  `${env.CRM_REF_PREFIX}-${kind}-${localId}-${born.getTime()}-${generation}`;

@@ -213,8 +213,8 @@ describe('what the CRM hears of users', () => {
 
     it('is told where they were deleted, also of a contact whose making was not heard of', async () => {
       const [user] = await erasedOnes([31]);
-      const intent = await idOf(`insert into partner_intent (kind, local_id) values ('user', $1)`, [user]);
-      stub.contacts.set('32', { id: '32', external_ref: `campaign-user-${user}-${intent}`, email: 'made@example.org' });
+      await pool.query(`insert into partner_intent (kind, local_id, born) values ('user', $1, to_timestamp(60))`, [user]);
+      stub.contacts.set('32', { id: '32', external_ref: `campaign-user-${user}-60000-0`, email: 'made@example.org' });
       await inOneTransaction(pool, async (sql) => {
         await removeBelongings(sql, user!);
         await sql('delete from core_user where id = $1', [user]);
