@@ -1,9 +1,12 @@
 import type { Client } from '@temporalio/client';
 
 /** In milliseconds: so much is spent on those of a list that fail. Where the workflow service is away every one does, each after waiting for it. */
-const PATIENCE_MS = 5000;
-/** The client itself would wait for an answer for as long as the connection is there. Less than the patience: one that has none is not the last. */
-const ANSWER_MS = 4000;
+const PATIENCE_MS = 8000;
+/**
+ * The client itself would wait for an answer for as long as the connection is there. Less than the patience: one that has none is not the last. More than five seconds: so
+ * long the service waits for the worker that had a run last before it asks another, also for a schedule that was changed this moment.
+ */
+const ANSWER_MS = 7000;
 
 /**
  * Does the same with each of a list, one after the other. One at which that fails is no reason to leave all that comes after it.

@@ -39,17 +39,16 @@ export function createSweepActivities(deps: ActivityDeps) {
   return {
     /** Starts the run of every mailing, build, proof request, job and CRM sync that waits for one. @returns how many were started */
     async startForgotten(): Promise<number> {
-      // Where Temporal answers for nothing, one after the other would take longer than the minute, and what needs no answer of it would come last.
-      const ofMailings = [startMailings, () => endLeftBuilds(pool).then(() => 0), () => settleLeftBehind().then(() => 0)];
-      const ofOthers = [
-        startMailingJobs,
-        () => endStoppedRecurrences(pool, GRACE).then(() => 0),
-        () => ensureRecurring(deps),
-        startOtherJobs,
-        startDeliveries,
-        () => startForgottenSyncs(deps, GRACE),
+      // Side by side: where Temporal answers for nothing, one after the other would take longer than the minute, and what needs no answer of it would come last.
+      const tracks = [
+        [startMailings, () => endLeftBuilds(pool).then(() => 0), () => settleLeftBehind().then(() => 0)],
+        [startMailingJobs],
+        [() => endStoppedRecurrences(pool, GRACE).then(() => 0), () => ensureRecurring(deps)],
+        [startOtherJobs],
+        [startDeliveries],
+        [() => startForgottenSyncs(deps, GRACE)],
       ];
-      return allAtOnce([ofMailings, ofOthers], (steps) => eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY));
+      return allAtOnce(tracks, (steps) => eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY));
     },
   };
 

@@ -9,6 +9,8 @@ import { refusalOf, translated } from './workflow-failures.ts';
 
 /** A request waits no longer than this for the workflow service. */
 const PATIENCE_MS = 5_000;
+/** Changing a schedule asks for what it is first; one that was changed this moment may answer both times after the five seconds in which the service gives up waiting for whom it asked. */
+const SCHEDULE_CHANGED_MS = 12_000;
 /** So long a run is not asked again that no worker has answered for: whoever polls would wait each time. */
 const SILENCE_MS = 3_000;
 /** How many such runs are remembered. */
@@ -94,7 +96,7 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw failed(error);
         const handle = client.schedule.getHandle(options.scheduleId);
-        await soon(() => handle.update(({ state }) => ({ ...options, state }))).catch((failure) => {
+        await soon(() => handle.update(({ state }) => ({ ...options, state })), SCHEDULE_CHANGED_MS).catch((failure) => {
           throw failed(failure);
         });
       }

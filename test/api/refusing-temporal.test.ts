@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
+import { ensureRecurring } from '../../activities/recurring.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, READY } from '../support/mailings.ts';
@@ -52,6 +53,17 @@ describe('a workflow service that refuses', function () {
       frontend.refuse = (call) => (call === 'DescribeNamespace' ? refusal : null);
       equal((await api.call('GET', '/health/ready')).statusCode, 200);
     }
+  });
+
+  it('is waited for where it says only after five seconds what a schedule is, as it may when that was changed this moment', async () => {
+    const mailing = await api.create('mailer', READY);
+    const schedule = await api.create('recurringschedule', recurs(mailing));
+    const temporal = new Client({ connection, namespace: place.namespace });
+    frontend.refuse = (call) => (call === 'DescribeSchedule' ? 5_200 : null);
+    equal((await api.call('PATCH', schedule, { hour: 10 })).statusCode, 202);
+    equal(await ensureRecurring({ pool: api.pool, temporal, env: api.env }), 0);
+    frontend.refuse = () => null;
+    equal((await api.call('DELETE', schedule)).statusCode, 204);
   });
 
   const REFUSALS: Record<string, Refusal> = {
