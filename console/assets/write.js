@@ -84,12 +84,16 @@ async function post() {
   return fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
-/** Forms are of one login: after the next one this page takes over what a new one would have. @returns whether somebody is logged in */
+/** Forms are of one login: after the next one this page takes over what a new one would have. @returns why nothing can be sent; null where it can */
 async function newToken() {
-  const page = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  const token = page.ok && new DOMParser().parseFromString(await page.text(), 'text/html').querySelector('form[data-write] [name="_csrf"]')?.value;
+  const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (answer.status === 401) return LOGGED_OUT;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (!answer.ok) return `Not saved: ${page.querySelector('[role="alert"]')?.textContent.trim() ?? 'the console cannot be reached.'}`;
+  // Also where its form cannot be saved any more: what it is sent to says why, with what was written.
+  const token = page.querySelector('[name="_csrf"]')?.value;
   if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
-  return Boolean(token);
+  return null;
 }
 
 async function saveNow() {
@@ -102,7 +106,7 @@ async function saveNow() {
   const sent = changes;
   try {
     let answer = await post();
-    if (answer.status === 403 && (await newToken())) answer = await post();
+    if (answer.status === 403 && (await newToken()) === null) answer = await post();
     const { id, version: next, head: title, advice, problems = [] } = await answer.json();
     if (answer.ok) {
       version.value = next;
@@ -154,9 +158,9 @@ form.addEventListener('submit', (event) => {
   // With the version of before a save under way it would be refused; with nobody logged in it would end at the login, and what was written with it.
   const there = lastSave.then(newToken);
   there.then(
-    (loggedIn) => {
-      pressed = loggedIn;
-      if (!loggedIn) return void (said.textContent = LOGGED_OUT);
+    (words) => {
+      pressed = words === null;
+      if (words !== null) return void (said.textContent = words);
       saved = changes;
       leaving = true;
       form.requestSubmit(submitter);

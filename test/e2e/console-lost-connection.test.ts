@@ -1,0 +1,53 @@
+import { equal } from 'node:assert/strict';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { idIn, setMailing } from '../support/mailings.ts';
+import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
+
+const HTML = '<p>Hello</p>';
+
+describe('the console where what stands behind it is away, in a browser', function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let here: Visit;
+  let base: string;
+
+  before(async function () {
+    needsChromium(this);
+    api = await startApi();
+    base = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    here = await visit();
+    await here.page.goto(`${base}/console/`);
+    await here.logIn(ADMIN);
+  });
+  after(async () => {
+    await here?.context.close();
+    await api?.close();
+  });
+
+  const draft = () => api.create('mailer', { subjects: ['Walk'], html: HTML });
+  const at = (uri: string) => `${base}/console/mailings/${idIn(uri)}/`;
+
+  it('tells whoever saves what they wrote why it could not be, and not that they are logged out', async () => {
+    const { page, says } = here;
+    const uri = await draft();
+    const edit = `${at(uri)}edit/`;
+    await page.goto(edit);
+    await page.locator('html.editing').waitFor();
+    await page.getByLabel('Notes').fill('written meanwhile');
+    const away = JSON.stringify({ problems: ['The database cannot be reached.'] });
+    await page.route(edit, (route) =>
+      route.request().headers()['accept'] === 'application/json'
+        ? route.fulfill({ status: 503, contentType: 'application/json', body: away })
+        : route.fulfill({ status: 503, contentType: 'text/html', body: '<p role="alert">The database cannot be reached.</p>' }),
+    );
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await says(/^Not saved: /);
+    equal(await page.locator('#autosaved').innerText(), 'Not saved: The database cannot be reached.');
+    await page.unroute(edit);
+    // It is scheduled by somebody else: the form comes back with what was written, and says why.
+    await setMailing(api, uri, { status: 'completed' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await says('It was not saved.');
+    equal(await page.getByLabel('Notes').inputValue(), 'written meanwhile');
+  });
+});
