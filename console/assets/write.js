@@ -118,10 +118,12 @@ async function saveNow() {
     } else {
       // Somebody else was there: from here on it is theirs to decide, by the button.
       if (answer.status === 409) saves = false;
+      if (answer.status >= 500) onceMore();
       said.textContent = answer.status === 401 ? LOGGED_OUT : `Not saved: ${problems.join(' ')}`;
     }
   } catch {
     said.textContent = UNREACHED;
+    onceMore();
   }
 }
 
@@ -133,6 +135,8 @@ function save() {
 
 const soon = after(800, preview);
 const later = after(3000, save);
+/** What could not be reached is tried again: whoever has written all they wanted would not be told otherwise. */
+const onceMore = after(10_000, save);
 form.addEventListener('input', ({ target }) => {
   // Of an editor: its field says so, too.
   if (!target.name) return;

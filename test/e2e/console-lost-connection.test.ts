@@ -50,4 +50,17 @@ describe('the console where what stands behind it is away, in a browser', functi
     await says('It was not saved.');
     equal(await page.getByLabel('Notes').inputValue(), 'written meanwhile');
   });
+
+  it('saves by itself what was written while it could not be reached, once it can', async () => {
+    const { page, says } = here;
+    const uri = await draft();
+    await page.goto(`${at(uri)}edit/`);
+    await page.locator('html.editing').waitFor();
+    await page.route('**/edit/', (route) => route.abort());
+    await page.getByLabel('Notes').fill('in a tunnel');
+    await says('Not saved: the console cannot be reached.');
+    await page.unroute('**/edit/');
+    await says(/^Saved at /);
+    equal((await api.read(uri)).notes, 'in a tunnel');
+  });
 });
