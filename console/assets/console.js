@@ -115,13 +115,15 @@ function show(regions) {
 /** What hangs is taken for no answer after it. */
 const PATIENCE_MS = 10_000;
 const stale = document.getElementById('stale');
+let heardAt = new Date();
 
-/** Old figures look as good as new ones: it is said when they are old. */
+/** Old figures look as good as new ones: it is said when they are old, and of when. */
 function heard(answered) {
+  if (answered) heardAt = new Date();
   document.body.classList.toggle('stale', !answered);
   if (stale.hidden === answered) return;
   stale.hidden = answered;
-  stale.textContent = answered ? '' : `The console has not answered since ${day.format(new Date())}: what stands here is of then.`;
+  stale.textContent = answered ? '' : `The console has not answered since ${day.format(heardAt)}: what stands here is of then.`;
 }
 
 async function keepUp(address) {

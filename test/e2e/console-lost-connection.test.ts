@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict';
+import { equal, ok } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { idIn, setMailing } from '../support/mailings.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
@@ -62,5 +62,26 @@ describe('the console where what stands behind it is away, in a browser', functi
     await page.unroute('**/edit/');
     await says(/^Saved at /);
     equal((await api.read(uri)).notes, 'in a tunnel');
+  });
+
+  it('says since when a page is old, also after the machine slept', async () => {
+    const { page } = here;
+    await page.goto(at(await draft()));
+    await page.waitForResponse(/\/live/);
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { value: true, configurable: true })`);
+    const seen = new Date();
+    // Until it has noticed.
+    await page.waitForTimeout(6_000);
+    await page.route('**/live*', (route) => route.abort());
+    await page.clock.setFixedTime(seen.getTime() + 3 * 3_600_000);
+    await page.evaluate(`delete document.hidden; document.dispatchEvent(new Event('visibilitychange')); undefined`);
+    const note = page.locator('#stale');
+    await note.waitFor();
+    const said = Date.parse(`${/since (.*): what/.exec(await note.innerText())?.[1]} UTC`);
+    ok(Math.abs(said - seen.getTime()) < 120_000, await note.innerText());
+    // It stays in sight above what is scrolled, which would be read through it.
+    const opaque = await note.evaluate((each) => !/transparent|rgba|\//.test(getComputedStyle(each).backgroundColor));
+    equal(opaque, true, await note.evaluate((each) => getComputedStyle(each).backgroundColor));
+    await page.unroute('**/live*');
   });
 });
