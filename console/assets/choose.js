@@ -49,9 +49,12 @@ async function look(kind, words, signal) {
   const people = kind === 'users';
   const body = new URLSearchParams({ q: words, _csrf: form.elements._csrf.value });
   const at = people ? '/console/choices/users' : `/console/choices/${kind}?${new URLSearchParams({ q: words })}`;
-  const answer = await fetch(at, { signal, ...(people && { method: 'POST', body }) });
-  const told = answer.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
-  return answer.ok ? told : { found: [], problem: told.problems?.join(' ') ?? 'Nothing can be looked for just now.' };
+  const answer = await fetch(at, { signal, ...(people && { method: 'POST', body }) }).catch((error) => {
+    if (signal.aborted) throw error;
+    return null;
+  });
+  const told = answer?.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
+  return answer?.ok ? told : { found: [], problem: told.problems?.join(' ') ?? 'Nothing can be looked for just now.' };
 }
 
 const search = after(250, async (signal, field) => {

@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { idIn, setMailing } from '../support/mailings.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
@@ -83,5 +83,23 @@ describe('the console where what stands behind it is away, in a browser', functi
     const opaque = await note.evaluate((each) => !/transparent|rgba|\//.test(getComputedStyle(each).backgroundColor));
     equal(opaque, true, await note.evaluate((each) => getComputedStyle(each).backgroundColor));
     await page.unroute('**/live*');
+  });
+
+  it('says that nothing could be looked for, and keeps what was found', async () => {
+    const { page, says, troubles } = here;
+    for (let n = 0; n < 12; n++) await api.create('list', { name: `List ${n}` });
+    await page.goto(`${at(await draft())}choose/`);
+    const search = page.getByLabel(/^Search: .*list/i).first();
+    await search.fill('List 1');
+    await says('3 found.');
+    troubles.length = 0;
+    await page.route('**/choices/**', (route) => route.abort());
+    await search.fill('List 11');
+    await says('Nothing can be looked for just now.');
+    deepEqual(
+      troubles.filter((each) => !/ERR_FAILED/.test(each)),
+      [],
+    );
+    await page.unroute('**/choices/**');
   });
 });
