@@ -250,19 +250,27 @@ function draw(figure, { times, series, shares }) {
   });
 }
 
+/** An empty place says neither that there is nothing nor that it did not come. */
+function sayUndrawn(figure, words = 'The chart could not be loaded. Reload the page to try again.') {
+  figure.querySelector('.plot').replaceWith(Object.assign(document.createElement('p'), { className: 'nothing', textContent: words }));
+}
+
 async function drawAll(place) {
   const figures = place.querySelectorAll('[data-chart]');
   if (!figures.length) return;
-  const answer = await fetch(place.dataset.charts);
-  if (!answer.ok) return;
-  const charts = await answer.json();
+  const answer = await fetch(place.dataset.charts).catch(() => null);
+  const charts = answer?.ok ? await answer.json() : null;
   for (const figure of figures) {
+    if (charts === null) {
+      sayUndrawn(figure);
+      continue;
+    }
     const chart = charts[figure.dataset.chart];
     if (chart?.times.length) {
       draw(figure, chart);
       const filed = figure.querySelector('.take') ?? figure.parentElement.querySelector(':scope > .take');
       figure.append(tabulate(chart, figure.querySelector('h2')?.textContent ?? 'The chart', filed));
-    } else figure.querySelector('.plot').replaceWith(Object.assign(document.createElement('p'), { className: 'nothing', textContent: 'Nothing yet.' }));
+    } else sayUndrawn(figure, 'Nothing yet.');
   }
 }
 
@@ -270,7 +278,7 @@ if (window.uPlot) {
   for (const place of document.querySelectorAll('[data-charts]')) drawAll(place);
   // The page has the numbers already, and a table of them.
   for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn));
-}
+} else for (const place of document.querySelectorAll('.plot')) sayUndrawn(place.parentElement);
 
 // On a phone tabs are a row that scrolls.
 for (const here of document.querySelectorAll('.tabs [aria-current], .subtabs [aria-current]')) {

@@ -102,4 +102,14 @@ describe('the console where what stands behind it is away, in a browser', functi
     );
     await page.unroute('**/choices/**');
   });
+
+  it('says of a chart that it could not be had', async () => {
+    const { page, says } = here;
+    for (const away of ['**/console/growth', '**/uplot.js']) {
+      await page.route(away, (route) => route.abort());
+      await page.goto(`${base}/console/`);
+      await says('The chart could not be loaded.');
+      await page.unroute(away);
+    }
+  });
 });
