@@ -63,7 +63,7 @@ async function readHook(pool: CoreDeps['pool'], id: number): Promise<Hook | null
 const UNREADABLE: Posted = { status: null, error: 'its secret cannot be opened since SECRET_KEY was changed: write it anew' };
 
 function tell(url: string, secret: string, due: DueDelivery, how: { anywhere: boolean; signal: AbortSignal }): Promise<Posted> {
-  const { id, event, resource, resource_id, created_at, now } = due;
+  const { id, name, event, resource, resource_id, created_at, now } = due;
   const body = JSON.stringify({ id, event, created_at, data: { [resource]: uriOf(resource, resource_id) } });
-  return post(new URL(url), body, signedHeaders(secret, `delivery-${id}`, now, body), how);
+  return post(new URL(url), body, signedHeaders(secret, `delivery-${name}`, now, body), how);
 }

@@ -2,6 +2,7 @@ import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inLongTransaction } from '../../db/transaction.ts';
 import { growingPause } from '../../domain/backoff.ts';
+import { rowName } from '../row-name.ts';
 import type { Posted } from './post.ts';
 import { AWAKE, WAKE } from './rest.ts';
 
@@ -17,6 +18,8 @@ const GONE = 410;
 /** A delivery that is due. */
 export interface DueDelivery {
   id: number;
+  /** By which receivers know it again. */
+  name: string;
   event: string;
   resource: string;
   resource_id: number;
@@ -29,9 +32,9 @@ export interface DueDelivery {
 export async function nextDue(pool: Pool, webhookId: number): Promise<DueDelivery | null> {
   const { rows } = await pool.query<DueDelivery>({
     name: 'webhook-due',
-    text: `select id::float8 as id, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at,
+    text: `select id::float8 as id, ${rowName('d')} as name, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at,
         floor(extract(epoch from clock_timestamp()))::float8 as now
-      from core_webhookdelivery where webhook_id = $1 and status = 'pending' and next_at <= now() order by next_at, id limit 1`,
+      from core_webhookdelivery d where webhook_id = $1 and status = 'pending' and next_at <= now() order by next_at, d.id limit 1`,
     values: [webhookId],
   });
   return rows[0] ?? null;
