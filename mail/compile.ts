@@ -105,9 +105,9 @@ export function compileMailing(content: MailingContent, settings: MailSettings):
       const digest = akidDigest(settings.secretKey, pair);
       return compose(recipient, to, `${pair}.${digest.slice(0, 6)}`, digest.slice(6, 22), `${pair}.${bounceHash(digest)}`, at);
     },
-    renderProof(recipient, to, number) {
+    renderProof(recipient, to, name) {
       // Its links name nobody: a click in a proof must not unsubscribe the person it was made for. Nor may its id be that of the real mail.
-      const digest = akidDigest(settings.secretKey, `proof.${mailingId}.${recipient.user_id}.${number}.${to}`);
+      const digest = akidDigest(settings.secretKey, `proof.${mailingId}.${recipient.user_id}.${name}.${to}`);
       const pair = `${mailingId}.${recipient.user_id}`;
       return compose(recipient, recipientAddress(to), `${pair}.proof`, digest.slice(6, 22), `proof.${mailingId}`);
     },

@@ -103,10 +103,10 @@ export interface CompiledMailing {
   /**
    * The mail of a recipient, for a reviewer to look at. Its links and its bounce address name nobody.
    * @param to the reviewer's address
-   * @param number of the proof, so that each has a Message-ID of its own
+   * @param name of the proof, so that each has a Message-ID of its own
    * @throws RenderError
    */
-  renderProof(recipient: Recipient, to: string, number: number): Mail;
+  renderProof(recipient: Recipient, to: string, name: string): Mail;
 }
 
 export { RenderError } from '../template/errors.ts';

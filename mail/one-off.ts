@@ -7,8 +7,8 @@ import { oneLine } from './headers.ts';
 /** A mail to one person that belongs to no mailing: its akid and its bounce address name mailing 0, which there is not. */
 export interface OneOff {
   compiled: CompiledMailing;
-  /** @param number of the mail, which makes its Message-ID its own and the same on every try */
-  render(recipient: Recipient, number: number): Mail;
+  /** @param name of the mail, which makes its Message-ID its own and the same on every try */
+  render(recipient: Recipient, name: string): Mail;
 }
 
 /**
@@ -38,11 +38,11 @@ export function compileOneOff(
   const domain = oneLine(settings.mailDomain);
   return {
     compiled,
-    render(recipient, number) {
+    render(recipient, name) {
       const mail = compiled.render(recipient);
-      const digest = akidDigest(settings.secretKey, `one-off.${number}`).slice(0, 16);
+      const digest = akidDigest(settings.secretKey, `one-off.${name}`).slice(0, 16);
       // Mailings have one mail per person and number them so; here one person gets many.
-      const message = mail.message.replace(/^Message-ID: <[^>\r\n]*>/m, `Message-ID: <one-off.${number}.${digest}@${domain}>`);
+      const message = mail.message.replace(/^Message-ID: <[^>\r\n]*>/m, `Message-ID: <one-off.${name}.${digest}@${domain}>`);
       return { ...mail, message };
     },
   };

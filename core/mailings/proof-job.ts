@@ -1,11 +1,14 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { rowName } from '../row-name.ts';
 
 // The one place that writes how far a request for proofs is.
 
 /** A request for proofs, as its row has it. */
 export interface ProofJob {
+  /** By which mailboxes know its mails again. */
+  name: string;
   reviewers: string[];
   proofs: number;
   proof_users: number[];
@@ -48,8 +51,8 @@ export async function takeProofsBack(sql: Sql, jobId: number): Promise<void> {
 /** @returns null when it is over, or gone */
 export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob | null> {
   const { rows } = await pool.query<ProofJob>(
-    `update core_mailingproof set started_at = coalesce(started_at, now()) where id = $1 and not finished
-      returning reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
+    `update core_mailingproof p set started_at = coalesce(started_at, now()) where id = $1 and not finished
+      returning ${rowName('p')} as name, reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
     [jobId],
   );
   return rows[0] ?? null;

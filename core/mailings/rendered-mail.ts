@@ -40,7 +40,7 @@ export async function renderMail({ pool, env }: Deps, mailingId: number, userId:
     ]);
     const [user] = rows as Recipient[];
     if (!user) throw new NotFoundError();
-    const { message } = mail.renderProof({ ...user, position }, user.email, 0);
+    const { message } = mail.renderProof({ ...user, position }, user.email, '');
     const { subject = '', from, html, text = '' } = await readMail(Buffer.from(message, 'latin1'));
     const withoutReports = [...new Set((mail.reports ?? []).map(({ name }) => name))];
     return { subject, preview: previewTextIn(html || ''), from: from?.text ?? '', html: html || '', text, withoutReports };

@@ -14,8 +14,6 @@ import { type ReportValues, readReportValues } from '../sending/report-values.ts
 import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait, reviewerNow } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
-/** More than any job has, so that each proof ever sent has a number of its own. */
-const PROOFS_OF_A_JOB = 100_000;
 const ERASED_MEANWHILE = 'they were erased meanwhile';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay' | 'log'>;
@@ -65,7 +63,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
       reviewer: await reviewerNow(pool, jobId, index),
       n,
       unwanted,
-      id: jobId * PROOFS_OF_A_JOB + number,
+      name: `${job.name}-${number}`,
     });
     if (outcome.kind === 'unsent') {
       const reason = `the relay is not taking mail: ${outcome.reply}`;
@@ -102,18 +100,18 @@ interface OneProof {
   /** Which of the samples. */
   n: number;
   unwanted: (address: string) => boolean;
-  id: number;
+  name: string;
 }
 
 async function sendOne(
   { mail, relay, samples }: Prepared,
-  { reviewer, n, unwanted, id }: OneProof,
+  { reviewer, n, unwanted, name }: OneProof,
 ): Promise<Outcome | { kind: 'failed'; reply: string }> {
   const sample = samples[n];
   if (reviewer === null || !sample) return { kind: 'failed', reply: ERASED_MEANWHILE };
   if (unwanted(reviewer)) return { kind: 'failed', reply: NEVER_MAILED };
   try {
-    return await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, id), undefined, true);
+    return await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, name), undefined, true);
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return { kind: 'failed', reply: error.message };

@@ -2,6 +2,7 @@ import { InputError } from '../../domain/errors.ts';
 import { RenderError } from '../../mail/contracts.ts';
 import { compileOneOff } from '../../mail/one-off.ts';
 import type { CoreDeps } from '../deps.ts';
+import { rowName } from '../row-name.ts';
 import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
@@ -10,7 +11,7 @@ import { composeNotification } from './notify.ts';
 import { type Ending, type ReadyMail, sendOnce } from './send-once.ts';
 
 const CONTENT = `
-  select m.user_id, f.email_subject as subject, f.email_body as html, coalesce(nullif(f.email_custom_from, ''), l.from_line) as from_line,
+  select ${rowName('m')} as name, m.user_id, f.email_subject as subject, f.email_body as html, coalesce(nullif(f.email_custom_from, ''), l.from_line) as from_line,
     w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html, coalesce(g.iso_code, '') as language
   from core_transactionalmailing m join core_action a on a.id = m.action_id join core_pagefollowup f on f.page_id = a.page_id
   join core_page p on p.id = a.page_id left join core_language g on g.id = p.language_id
@@ -63,7 +64,7 @@ export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 're
         [row.user_id],
       );
       if (!found.rows[0]) return { status: 'skipped', detail: 'this user no longer exists' };
-      return { mail: mail.render(found.rows[0], mailId), relay: await relayFor(deps, from) };
+      return { mail: mail.render(found.rows[0], row.name), relay: await relayFor(deps, from) };
     } catch (error) {
       if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };
       throw error;

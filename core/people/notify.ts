@@ -4,11 +4,12 @@ import { akidDigest } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { composePlainMail } from '../../mail/plain-mail.ts';
+import { rowName } from '../row-name.ts';
 
 const COLUMNS = ['email', ...NAME_AND_ADDRESS] as const;
 
 const ACTION = `
-  select m.email as address, m.action_id, p.name as page, coalesce(nullif(p.title, ''), p.name) as title, p.type,
+  select ${rowName('m')} as name, m.email as address, m.action_id, p.name as page, coalesce(nullif(p.title, ''), p.name) as title, p.type,
     to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as done_at, ${COLUMNS.map((column) => `u.${column}`).join(', ')},
     array(select array[f.name, f.value] from core_actionfield f where f.parent_id = a.id order by f.id) as fields
   from core_transactionalmailing m join core_action a on a.id = m.action_id join core_page p on p.id = a.page_id join core_user u on u.id = a.user_id
@@ -43,14 +44,14 @@ export async function composeNotification(
     `${env.BASE_URL}/rest/v1/action/${action.action_id}/`,
     '',
   ].join('\n');
-  const digest = akidDigest(env.SECRET_KEY, `one-off.${mailId}`).slice(0, 16);
+  const digest = akidDigest(env.SECRET_KEY, `one-off.${action.name}`).slice(0, 16);
   // Not the bounce address of the person who acted: they are not to be taken off lists because a colleague's box is full.
   return composePlainMail(
     {
       from: env.DEFAULT_FROM,
       to: action.address,
       subject: `Action on ${action.title}`,
-      messageId: `one-off.${mailId}.${digest}@${env.MAIL_DOMAIN}`,
+      messageId: `one-off.${action.name}.${digest}@${env.MAIL_DOMAIN}`,
       text,
     },
     env.MAIL_DOMAIN,

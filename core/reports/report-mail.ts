@@ -9,6 +9,8 @@ const LARGEST_ATTACHMENT = 5 * 1024 * 1024;
 
 interface ReportMail {
   jobId: number;
+  /** Of the task. */
+  name: string;
   index: number;
   short_name: string;
   format: string;
@@ -18,7 +20,7 @@ interface ReportMail {
 
 /** The mail that brings a result: as an attachment, or as a link when it is too large. Each address gets a Message-ID that stays the same. */
 export async function composeReportMail(
-  { jobId, index, short_name: name, format, email, rows }: ReportMail,
+  { jobId, name, index, short_name: report, format, email, rows }: ReportMail,
   file: { content: Readable; bytes: number } | null,
   env: Pick<Env, 'BASE_URL' | 'MAIL_DOMAIN' | 'DEFAULT_FROM'>,
 ): Promise<Mail> {
@@ -33,10 +35,10 @@ export async function composeReportMail(
     {
       from: env.DEFAULT_FROM,
       to: email,
-      subject: `Report ${name}`,
-      messageId: `report-${jobId}-${index}@${env.MAIL_DOMAIN}`,
+      subject: `Report ${report}`,
+      messageId: `report-${name}-${index}@${env.MAIL_DOMAIN}`,
       text: `${where} It has ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}, and can be downloaded with your account for this service:\n${env.BASE_URL}/rest/v1/report/download/${jobId}/\n`,
-      ...(attached && { attachments: [{ filename: `${name}.${format}`, content: await buffer(file.content) }] }),
+      ...(attached && { attachments: [{ filename: `${report}.${format}`, content: await buffer(file.content) }] }),
     },
     env.MAIL_DOMAIN,
   );

@@ -4,6 +4,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { ReportFormat } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
+import { rowName } from '../row-name.ts';
 import { toldSince } from './told-since.ts';
 
 // The rows of reports that run in the background: what to run, how far it is, and where its result lies. Nothing else writes their status.
@@ -139,6 +140,8 @@ export async function failReportTask(pool: Pool, taskId: number, errors: string[
 }
 
 export interface CompletedReportTask {
+  /** By which mailboxes know its mails again. */
+  name: string;
   short_name: string;
   format: ReportFormat;
   emails: string[];
@@ -148,7 +151,7 @@ export interface CompletedReportTask {
 /** @returns null until there is a result */
 export async function completedReportTask(pool: Pool, taskId: number): Promise<CompletedReportTask | null> {
   const { rows } = await pool.query<CompletedReportTask>(
-    `select short_name, format, emails, row_count from core_backgroundtask where id = $1 and status = 'completed'`,
+    `select ${rowName('t')} as name, short_name, format, emails, row_count from core_backgroundtask t where id = $1 and status = 'completed'`,
     [taskId],
   );
   return rows[0] ?? null;

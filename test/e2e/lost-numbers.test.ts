@@ -79,6 +79,8 @@ describe('numbers that an asynchronous standby gives out a second time, which is
     assert.equal(next.mailing, lost.mailing, 'its number was not given out again');
     assert.match(next.leadsTo!, /^https:\/\/next\.example\//);
     assert.notEqual(next.delivery, lost.delivery, 'whoever is told twice of one delivery leaves the second out');
+    const shared = next.messageIds.filter((id) => lost.messageIds.includes(id));
+    assert.deepEqual(shared, [], 'a mailbox shows one of two mails with the same Message-ID');
   });
 });
 

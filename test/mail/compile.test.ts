@@ -209,13 +209,13 @@ describe('a compiled mailing', () => {
 
   it('makes proofs whose links, id and bounce address are nobody’s', () => {
     const compiled = compileMailing(content(), settings);
-    const proof = compiled.renderProof(ada, 'reviewer@example.org', 1);
+    const proof = compiled.renderProof(ada, 'reviewer@example.org', '1');
     assert.equal(proof.envelopeTo, 'reviewer@example.org');
     assert.equal(header(proof.message, 'To'), 'reviewer@example.org');
     assert.match(proof.message, /Dear =\r\nAda/);
     for (const [akid] of proof.message.matchAll(/7\.12\.[\w-]+/g)) assert.equal(readAkid('s3cret', akid), null, akid);
     assert.equal(readBounceAddress('s3cret', proof.envelopeFrom.split('@')[0]!), null);
-    const ids = [proof, compiled.renderProof(ada, 'reviewer@example.org', 2), compiled.render(ada)].map(({ message }) =>
+    const ids = [proof, compiled.renderProof(ada, 'reviewer@example.org', '2'), compiled.render(ada)].map(({ message }) =>
       header(message, 'Message-ID'),
     );
     assert.equal(new Set(ids).size, 3);

@@ -17,7 +17,7 @@ describe('a plain mail', () => {
 
   it('that brings a report says truly why nothing is attached', async () => {
     const env = { BASE_URL: 'https://example.org', MAIL_DOMAIN: 'example.org', DEFAULT_FROM: 'us@example.org' };
-    const report = { jobId: 1, index: 0, short_name: 'r', format: 'csv', email: 'ann@example.org', rows: 2 };
+    const report = { jobId: 1, name: '1-1', index: 0, short_name: 'r', format: 'csv', email: 'ann@example.org', rows: 2 };
     const { text } = await read((await composeReportMail(report, null, env)).message);
     assert.match(
       text ?? '',

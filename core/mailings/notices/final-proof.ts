@@ -36,8 +36,7 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
     if (!sample) return { status: 'skipped', detail: 'nobody is in the saved set' };
     // By their place goes which of the subjects they get; made-up people have none.
     const position = sample.position ?? 0;
-    // Negative, lest its Message-ID be that of a proof somebody asked for.
-    const proof = mail.renderProof({ ...sample, position }, reviewer.email, -notice.id);
+    const proof = mail.renderProof({ ...sample, position }, reviewer.email, `notice-${notice.name}`);
     return { mail: proof, relay: await relayFor(deps, content.from) };
   } catch (error) {
     if (error instanceof RenderError || error instanceof InputError) return { status: 'failed', detail: error.message };

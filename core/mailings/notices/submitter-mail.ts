@@ -57,7 +57,7 @@ export async function submitterMail(deps: NoticeDeps, notice: Notice): Promise<R
     `${env.BASE_URL}/rest/v1/mailer/${notice.mailing_id}/`,
   ];
   const text = `${paragraphs.filter(Boolean).join('\n\n')}\n`;
-  const messageId = `notice-${notice.id}@${env.MAIL_DOMAIN}`;
+  const messageId = `notice-${notice.name}@${env.MAIL_DOMAIN}`;
   const mail = await composePlainMail({ from: env.DEFAULT_FROM, to, subject: headline, messageId, text }, env.MAIL_DOMAIN);
   return { mail, relay: await relayFor(deps, env.DEFAULT_FROM) };
 }

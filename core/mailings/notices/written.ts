@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from '../../../db/driver.ts';
+import { rowName } from '../../row-name.ts';
 import type { Notice } from './notice.ts';
 import type { WrittenNotice } from './tell-submitter.ts';
 
@@ -15,8 +16,8 @@ export async function tellReviewers(db: PoolClient, mailingId: number): Promise<
 /** A notice that is to be sent; stale when it is too old to be of use. */
 export async function readNotice(pool: Pool, id: number): Promise<Notice & { stale: boolean }> {
   const { rows } = await pool.query<Notice & { stale: boolean }>(
-    `select id, mailing_id, kind, account_id, reviewer_id, reasons, created_at < now() - interval '2 days' as stale
-      from core_mailingnotice where id = $1`,
+    `select id, ${rowName('n')} as name, mailing_id, kind, account_id, reviewer_id, reasons, created_at < now() - interval '2 days' as stale
+      from core_mailingnotice n where id = $1`,
     [id],
   );
   return rows[0]!;
