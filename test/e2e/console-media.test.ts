@@ -1,6 +1,7 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
 
 /** What of a page stands in boxes that paper cannot scroll, and would be cut off. */
@@ -58,5 +59,44 @@ describe('the console on paper, and in colours of one’s own', function () {
     await page.emulateMedia({ media: 'print' });
     equal(await page.evaluate(CHART_ON_PAPER), true);
     await page.emulateMedia({ media: null });
+  });
+
+  it('shows in forced colours where one is, what is pressed, and what the arrows have come to', async () => {
+    const { page } = here;
+    for (let n = 0; n < 3; n++)
+      await api.call('POST', '/rest/v1/user/', {
+        email: `p${n}@example.org`,
+        city: `Springfield ${n}`,
+        state: 'NY',
+        country: 'United States',
+      });
+    const at = `${base}mailings/${idIn(await api.create('mailer', { subjects: ['Walk'], html: '<p>Hello</p>' }))}/`;
+    await page.emulateMedia({ forcedColors: 'active' });
+    const looks = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((each) => {
+          const { backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle } = getComputedStyle(each);
+          return [backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle].join();
+        });
+    const tellApart = async (one: string, other: string) => notEqual(await looks(one), await looks(other), `${one} looks like another`);
+    await page.goto(at);
+    await tellApart('.tabs [aria-current]', '.tabs a:not([aria-current])');
+    await tellApart('.top nav [aria-current]', '.top nav a:not([aria-current])');
+    await page.goto(`${base}mailings/`);
+    await tellApart('.filters nav [aria-current]', '.filters nav a:not([aria-current])');
+    await page.goto(`${at}edit/`);
+    await page.locator('html.editing').waitFor();
+    await tellApart('[aria-pressed="true"]', '[aria-pressed="false"]');
+    await page.getByRole('textbox', { name: 'HTML' }).press('ControlOrMeta+a');
+    await tellApart('.cm-selectionBackground', '.cm-scroller');
+    await page.goto(`${at}choose/`);
+    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
+    await page.locator('[data-offers="states"]').first().pressSequentially('N');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await tellApart('[role="option"][aria-selected="true"]', '.offered');
+    await page.emulateMedia({ forcedColors: null });
   });
 });
