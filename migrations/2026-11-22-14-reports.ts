@@ -35,6 +35,7 @@ export class Reports extends Migration {
         updated_at timestamptz(6) not null default now(),
         runs int not null default 0,
         overtaken int not null default 0,
+        waited int not null default 0,
         mails_begun int not null default 0,
         mails_over int not null default 0,
         constraint core_backgroundtask_format_check check (format in ('json', 'csv', 'tsv')),

@@ -46,7 +46,7 @@ export interface BegunReportTask {
   statement: BoundStatement;
   format: ReportFormat;
   emails: string[];
-  /** How often it was begun, this time included. */
+  /** How often it was begun, this time included, but for when it only waited. */
   runs: number;
   /** Which beginning this is, those that an erasure overtook counted: only the last one may end the task. */
   nth: number;
@@ -64,7 +64,7 @@ export async function reportAccount(pool: Pool, taskId: number): Promise<number 
 export async function beginReportTask(pool: Pool, taskId: number): Promise<BegunReportTask | null> {
   const { rows } = await pool.query<BegunReportTask>(
     `update core_backgroundtask set status = 'running', runs = runs + 1, started_at = coalesce(started_at, now()), updated_at = now()
-      where id = $1 and status in ('pending', 'running') returning statement, format, emails, runs, runs + overtaken as nth`,
+      where id = $1 and status in ('pending', 'running') returning statement, format, emails, runs - waited as runs, runs + overtaken as nth`,
     [taskId],
   );
   return rows[0] ?? null;
@@ -116,12 +116,13 @@ const WAITS_LONGEST = '3 days';
 
 /**
  * Why it does not go on just now.
- * @param counts whether it was begun once more by this: not where only what it needs was missing. Nothing, where another attempt has begun it since
+ * @param counts whether it was begun once more by this: not where only what it needs was missing. Nothing, where another attempt has begun it since. The count of
+ * beginnings never goes back by it: an attempt that was given up would be taken for the last one
  */
 export async function noteWaiting(pool: Pool, taskId: number, { nth }: BegunReportTask, reason: string, counts: boolean): Promise<void> {
   await pool.query(
     `update core_backgroundtask set errors = $3, updated_at = now(),
-       runs = runs - (not $4::boolean and created_at > now() - interval '${WAITS_LONGEST}')::int
+       waited = waited + (not $4::boolean and created_at > now() - interval '${WAITS_LONGEST}')::int
       where id = $1 and status = 'running' and runs + overtaken = $2`,
     [taskId, nth, JSON.stringify([reason]), counts],
   );

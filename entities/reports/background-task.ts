@@ -26,6 +26,8 @@ export const BackgroundTask = defineEntity({
     runs: p.integer().default(0),
     /** How often somebody was erased while it ran, so that it was begun anew. */
     overtaken: p.integer().default(0).hidden(),
+    /** How often it could not be run for want of what it needs, a connection, say. */
+    waited: p.integer().default(0).hidden(),
     errors: p.json<string[]>().defaultRaw(`'[]'::jsonb`),
     startedAt: p.datetime(6).nullable(),
     finishedAt: p.datetime(6).nullable(),

@@ -90,6 +90,27 @@ describe('the task of a report in the background', () => {
     );
   });
 
+  it('keeps nothing of such an attempt either where the one after it waits for what it needs', async () => {
+    const { rows } = await api.pool.query(`insert into core_user (email) values ('dozed@example.org') returning id`);
+    const id = await add(`select email, pg_sleep(3)::text from core_user where email like 'dozed%'`);
+    const givenUp = run(id);
+    await sleep(500);
+    const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
+    const log = { info() {}, warn() {}, error() {} };
+    await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
+    const nowhere = { ...api.env, REPORT_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' };
+    await rejects(
+      runReportTask({ pool: api.pool, env: nowhere, relay: new ScriptedRelay(1) }, id, new AbortController().signal),
+      /no connection/,
+    );
+    equal(await givenUp, 0);
+    const { rows: tasks } = await api.pool.query('select status from core_backgroundtask where id = $1', [id]);
+    deepEqual(tasks, [{ status: 'running' }]);
+    equal(existsSync(join(api.env.DATA_DIR, 'reports', `report-${id}.csv`)), false);
+    await run(id);
+    equal(readFileSync(join(api.env.DATA_DIR, 'reports', `report-${id}.csv`), 'utf8').includes('dozed@'), false);
+  });
+
   it('is gone with the address in it, also where it ended while its user was erased and the worker died after that', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('late@example.org') returning id`);
     const id = await add(`select email from core_user where email like 'late%'`);
