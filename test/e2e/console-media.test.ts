@@ -17,6 +17,11 @@ const CHART_ON_PAPER = `(() => {
   return right('.plot canvas') <= right('.plot') + 1;
 })()`;
 
+const LOOKS = `(each) => {
+  const { backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle } = getComputedStyle(each);
+  return [backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle].join();
+}`;
+
 describe('the console on paper, and in colours of one’s own', function () {
   this.timeout(60_000);
   let api: TestApi;
@@ -72,14 +77,10 @@ describe('the console on paper, and in colours of one’s own', function () {
       });
     const at = `${base}mailings/${idIn(await api.create('mailer', { subjects: ['Walk'], html: '<p>Hello</p>' }))}/`;
     await page.emulateMedia({ forcedColors: 'active' });
-    const looks = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((each) => {
-          const { backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle } = getComputedStyle(each);
-          return [backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle].join();
-        });
+    const looks = async (selector: string) => {
+      await page.locator(selector).first().waitFor();
+      return page.evaluate<string>(`(${LOOKS})(document.querySelector(${JSON.stringify(selector)}))`);
+    };
     const tellApart = async (one: string, other: string) => notEqual(await looks(one), await looks(other), `${one} looks like another`);
     await page.goto(at);
     await tellApart('.tabs [aria-current]', '.tabs a:not([aria-current])');
