@@ -333,7 +333,7 @@ describe('jobs about users', function () {
       assert.equal(mails.length, 2);
       assert.ok(/^Subject: Thanks, Conny\r$/m.test(mails[1]!), mails[1]);
       assert.ok(mails[1]!.replace(/=\r\n/g, '').includes('We have got conny'));
-      const ids = mails.map((mail) => /^Message-ID: <(one-off\.\d+\.[^>]+)>/m.exec(mail)?.[1]);
+      const ids = mails.map((mail) => /^Message-ID: <(one-off\.\d+-[0-9a-f]+\.[^>]+)>/m.exec(mail)?.[1]);
       assert.ok(ids[0] && ids[0] === ids[1]);
     });
 
