@@ -11,6 +11,7 @@ import { mailSettings } from '../sending/mail-settings.ts';
 import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { type ReportValues, readReportValues } from '../sending/report-values.ts';
+import { whileAwake } from '../sending/while-awake.ts';
 import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait, reviewerNow } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
@@ -55,16 +56,16 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   // One for each reviewer, then the next for each: places of reviewers stay, and of samples there may be others when it is tried again.
   for (let number = sent + errors.length; number < all * ofEach; number++) {
     await beforeEach();
-    // Somebody was erased: they may be among those whom proofs are made for, stand in what is shown, or be who gets one.
-    if (!(await nobodyWentSince(sqlOn(pool), prepared.gone))) prepared = await prepare(deps, mailingId, job);
-    if (await refused(prepared)) return sent;
     const [index, n] = [number % all, Math.floor(number / all)];
-    const outcome = await sendOne(prepared, {
-      reviewer: await reviewerNow(pool, jobId, index),
-      n,
-      unwanted,
-      name: `${job.name}-${number}`,
+    // Who stood still over one has been given up: another attempt is at them, and somebody may have been erased since.
+    const outcome = await whileAwake(async (isAwake) => {
+      // Somebody was erased: they may be among those whom proofs are made for, stand in what is shown, or be who gets one.
+      if (!(await nobodyWentSince(sqlOn(pool), prepared.gone))) prepared = await prepare(deps, mailingId, job);
+      if (await refused(prepared)) return null;
+      const reviewer = await reviewerNow(pool, jobId, index);
+      return sendOne(prepared, { reviewer, n, unwanted, name: `${job.name}-${number}`, isAwake });
     });
+    if (!outcome) return sent;
     if (outcome.kind === 'unsent') {
       const reason = `the relay is not taking mail: ${outcome.reply}`;
       await proofsWait(pool, jobId, reason);
@@ -101,17 +102,18 @@ interface OneProof {
   n: number;
   unwanted: (address: string) => boolean;
   name: string;
+  isAwake: () => boolean;
 }
 
 async function sendOne(
   { mail, relay, samples }: Prepared,
-  { reviewer, n, unwanted, name }: OneProof,
+  { reviewer, n, unwanted, name, isAwake }: OneProof,
 ): Promise<Outcome | { kind: 'failed'; reply: string }> {
   const sample = samples[n];
   if (reviewer === null || !sample) return { kind: 'failed', reply: ERASED_MEANWHILE };
   if (unwanted(reviewer)) return { kind: 'failed', reply: NEVER_MAILED };
   try {
-    return await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, name), undefined, true);
+    return await relay.send(mail.renderProof({ ...sample, position: n }, reviewer, name), isAwake, true);
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return { kind: 'failed', reply: error.message };

@@ -1,12 +1,14 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { sendProofs } from '../../../core/mailings/send-proofs.ts';
 import { removeBelongings } from '../../../core/people/removal.ts';
 import { createPool } from '../../../db/pool.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
+import type { Relay } from '../../../mail/contracts.ts';
 import { createDatabase } from '../../support/database.ts';
 import { erase } from '../../support/erasing.ts';
+import { Opened } from '../../support/relay.ts';
 import { queueMailing, ScriptedRelay } from '../../support/sending.ts';
 
 const REVIEWERS = ['ann@example.org', 'bob@example.org'];
@@ -33,7 +35,7 @@ describe('proofs that are on their way while somebody is erased', () => {
     jobId = job.rows[0].id;
   });
 
-  const send = (relay: ScriptedRelay) => {
+  const send = (relay: Relay) => {
     const deps = { pool, env: readEnv({}), relay, log: console };
     return sendProofs(deps as never, mailingId, jobId, async () => {});
   };
@@ -98,4 +100,39 @@ describe('proofs that are on their way while somebody is erased', () => {
     deepEqual(relay.written.toSorted(), [...REVIEWERS, ...REVIEWERS].toSorted());
     deepEqual(await job(), { sent: 4, errors: [], success: true, reviewers: REVIEWERS });
   });
+
+  it('are not written any more by a worker that stood still over them for longer than another one waits: that one sends them anew', async () => {
+    const opened = new Opened();
+    const lines: string[] = [];
+    let stands = async () => {};
+    const url = await opened.server((_socket, line) => {
+      line('220 ready');
+      return async (asked) => {
+        lines.push(asked);
+        if (asked === 'DATA') await stands();
+        line(asked === 'DATA' ? '354 go on' : '250 well');
+      };
+    });
+    const relay = opened.relay(url, { timeoutMs: 60_000 });
+    let deleted = '';
+    stands = async () => {
+      stands = async () => {};
+      const { rows } = await pool.query<{ id: number; first_name: string }>(
+        `select id, first_name from core_user where first_name like 'P%'`,
+      );
+      deleted = rows.map(({ first_name }) => first_name).join('|');
+      for (const { id } of rows) await erase(pool, id);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000);
+    };
+    await rejects(send(relay), /the relay is not taking mail/);
+    ok(deleted);
+    deepEqual(
+      lines.filter((line) => new RegExp(`Dear (${deleted})`).test(line)),
+      [],
+    );
+    equal((await job()).sent, 0);
+    await send(relay);
+    equal(lines.filter((line) => line === '.').length, (await job()).sent);
+    await opened.end();
+  }).timeout(60_000);
 });
