@@ -44,3 +44,14 @@ document.addEventListener('submit', (event) => {
     asked = null;
   });
 });
+
+// This one is the first of a page's scripts: where another does not arrive, its part would go on as if it were about to come.
+addEventListener(
+  'error',
+  ({ target }) => {
+    if (!(target instanceof HTMLScriptElement) || document.getElementById('unloaded')) return;
+    const words = 'Part of this page did not load: what it counts, draws, shows anew or saves by itself may be missing. Reload it, or go on by its buttons.';
+    document.querySelector('main').prepend(Object.assign(document.createElement('p'), { id: 'unloaded', className: 'note warn', role: 'alert', textContent: words }));
+  },
+  true,
+);

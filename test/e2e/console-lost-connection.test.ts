@@ -111,4 +111,19 @@ describe('the console where what stands behind it is away, in a browser', functi
       await page.unroute(away);
     }
   });
+
+  it('says so where a script of a page did not arrive', async () => {
+    const { page, says } = here;
+    const uri = await draft();
+    for (const [path, script] of [
+      ['audience/', '**/console.js'],
+      ['edit/', '**/write.js'],
+      ['choose/', '**/choose.js'],
+    ] as const) {
+      await page.route(script, (route) => route.abort());
+      await page.goto(at(uri) + path);
+      await says('Part of this page did not load: what it counts, draws, shows anew or saves by itself may be missing.');
+      await page.unroute(script);
+    }
+  });
 });
