@@ -54,12 +54,16 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
   },
 ];
 
-/** What is sent of an order, if it still is. `$1` is its id. */
+/** What is sent of an order, if it still is. `$1` is its id. A recurring one is a promise: the numbers of its payments stand with these. */
 export const ORDER_SQL = `
-  select c.partner_contact_id::text as contact_id, o.total::text as amount, o.currency, '' as trans_id,
+  select c.partner_contact_id::text as contact_id, o.total::text as amount, o.currency,
+    case when p.promised then '' else coalesce((select t.trans_id from core_transaction t
+      where t.order_id = o.id and t.type = 'sale' and ${PAYMENT_COUNTS} order by t.trans_id = '', t.id limit 1), '') end as trans_id,
     to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as received_at,
-    case when exists (select from core_orderrecurring r where r.order_id = o.id) then 'recurring_order' else 'order' end as kind
-  from core_order o join core_partnerusermap c on c.user_id = o.user_id where o.id = $1 and ${ORDER_COUNTS}`;
+    case when p.promised then 'recurring_order' else 'order' end as kind
+  from core_order o join core_partnerusermap c on c.user_id = o.user_id
+    cross join lateral (select exists (select from core_orderrecurring r where r.order_id = o.id) as promised) p
+  where o.id = $1 and ${ORDER_COUNTS}`;
 
 /** What is sent of a transaction, if it still is. `$1` is its id. */
 export const TRANSACTION_SQL = `
