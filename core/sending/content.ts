@@ -50,7 +50,8 @@ export async function readContent(db: Queryable, mailingId: number, defaultFrom:
       subjects: row.subjects,
       previewTexts,
       html: row.html,
-      text: row.text,
+      // White space, which forms and editors leave behind, is no text version: one is made of the HTML.
+      text: row.text.trim() && row.text,
       from: row.custom_fromline || row.from_line || defaultFrom,
       replyTo: row.reply_to,
       wrapper,
