@@ -55,7 +55,7 @@ export const Action = defineEntity({
     status: status(['incomplete', 'complete', 'failed'], 'complete'),
     ipAddress: p.text().nullable(),
     takenWith: text(),
-    /** Came of a mailing and was done on a page for leaving, as a trigger found when it was taken (entities/mailings/tally.ts). */
+    /** Of one that comes of a mailing: it was done on a page for leaving, as a trigger found (entities/mailings/tally.ts). */
     leaves: flag().hidden(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { chromiumPath, PATIENCE_MS, startBrowser } from '../support/browser.ts';
+import { PATIENCE_MS, startBrowser } from '../support/browser.ts';
+import { needsChromium } from '../support/visited-console.ts';
 
 /** What somebody may write who may write pages, and no more. */
 const LURE = `<meta name="referrer" content="unsafe-url"><form method="post" action="/rest/v1/authuser/">
@@ -32,7 +33,7 @@ describe('forms that stand on pages of ours', () => {
   });
 
   it('make nobody a superuser, whoever presses their buttons', async function () {
-    if (!chromiumPath) return this.skip();
+    needsChromium(this);
     await api.create('whipcountpage', { name: 'river', whipcountform: { introduction_text: LURE } });
     const browser = await startBrowser();
     const context = await browser.newContext({ httpCredentials: ADMIN });

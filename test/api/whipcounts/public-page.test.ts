@@ -10,6 +10,7 @@ import { chromiumPath, PATIENCE_MS, startBrowser } from '../../support/browser.t
 import { legislators, zipDistricts } from '../../support/congress.ts';
 import { erase } from '../../support/erasing.ts';
 import { merge } from '../../support/merging.ts';
+import { needsChromium } from '../../support/visited-console.ts';
 
 const originOf = (server: Pick<Server, 'address'>) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
@@ -159,7 +160,7 @@ describe('the page of a whip count', () => {
   }).timeout(240_000);
 
   it('leads a caller in a browser on to another site, by the ways that one has', async function () {
-    if (!chromiumPath) return this.skip();
+    needsChromium(this);
     const there = createServer((_request, reply) => reply.end('<h1>Thank you there</h1>')).listen(0, '127.0.0.1');
     const site = createServer((_request, reply) => reply.writeHead(302, { location: originOf(there) }).end()).listen(0, '127.0.0.1');
     await Promise.all([once(there, 'listening'), once(site, 'listening')]);
