@@ -8,7 +8,7 @@ import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts'
 const PEOPLE = ['ann@example.org', 'bob@example.org'];
 
 describe('an activity that is completed by hand, with what is no answer of it', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let platform: WholePlatform;
   let crm: StubCrm;
 
