@@ -58,6 +58,12 @@ export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob |
   return rows[0] ?? null;
 }
 
+/** How many a request has sent in all, one that is over, too; none where it is gone. */
+export async function proofsSent(pool: Pool, jobId: number): Promise<number> {
+  const { rows } = await pool.query<{ sent: number }>('select sent from core_mailingproof where id = $1', [jobId]);
+  return rows[0]?.sent ?? 0;
+}
+
 /** Whom the proofs of one of its reviewers go to now; null where they were erased, or it is over. */
 export async function reviewerNow(pool: Pool, jobId: number, index: number): Promise<string | null> {
   const { rows } = await pool.query<{ reviewer: string | null }>(

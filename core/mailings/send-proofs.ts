@@ -12,7 +12,7 @@ import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { type ReportValues, readReportValues } from '../sending/report-values.ts';
 import { whileAwake } from '../sending/while-awake.ts';
-import { beginProofs, countProofs, finishProofs, type ProofJob, proofsWait, reviewerNow } from './proof-job.ts';
+import { beginProofs, countProofs, finishProofs, type ProofJob, proofsSent, proofsWait, reviewerNow } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
 const ERASED_MEANWHILE = 'they were erased meanwhile';
@@ -39,7 +39,8 @@ interface Prepared {
 export async function sendProofs(deps: Deps, mailingId: number, jobId: number, beforeEach: () => Promise<void>): Promise<number> {
   const { pool } = deps;
   const job = await beginProofs(pool, jobId);
-  if (!job) return 0;
+  // Its end may have been recorded by an attempt that died before it could answer.
+  if (!job) return proofsSent(pool, jobId);
   let prepared = await prepare(deps, mailingId, job);
   const refused = async ({ values }: Prepared) => {
     if (!values.errors.length) return false;

@@ -20,7 +20,7 @@ async function startProofs({ client }: TestNamespace, pool: pg.Pool, proofs: num
   );
   const jobId = rows[0]!.id;
   const start = { workflowId: workflowId.sendProofs(mailingId, jobId), taskQueue: TASK_QUEUE.campaign, args: [{ mailingId, jobId }] };
-  return { mailingId, jobId, run: await client.workflow.start('sendProofs', start) };
+  return { mailingId, jobId, start, run: await client.workflow.start('sendProofs', start) };
 }
 
 describe('a request for proofs', function () {
@@ -90,7 +90,7 @@ describe('a request for proofs', function () {
     await pool.end();
   });
 
-  it('says why none is sent while the relay is away, naming nobody, and no more when it is back', async () => {
+  it('says why none is sent while the relay is away, naming nobody, and no more when it is back; how many were sent, when it is over already', async () => {
     const place = await createNamespace();
     const url = await createDatabase();
     const pool = createPool(url, 3);
@@ -99,7 +99,7 @@ describe('a request for proofs', function () {
     relay.answer = async () =>
       away ? { kind: 'unsent', reply: '421 reviewer@example.org: come again', relay: 'down' } : { kind: 'accepted', reply: '250' };
     const worker = await runWorker(place, { DATABASE_URL: url }, { relay });
-    const { mailingId, jobId, run } = await startProofs(place, pool, 2);
+    const { mailingId, jobId, start, run } = await startProofs(place, pool, 2);
     let state = await readProofs(pool, mailingId, jobId);
     for (; state?.pause == null; state = await readProofs(pool, mailingId, jobId)) await sleep(50);
     deepEqual([state.finished, state.pause], [false, { reason: 'the relay is not taking mail: 421 …: come again' }]);
@@ -107,6 +107,8 @@ describe('a request for proofs', function () {
     await run.result();
     const { finished, success, pause } = (await readProofs(pool, mailingId, jobId))!;
     deepEqual([finished, success, pause], [true, true, null]);
+    // As where its worker had died before it could answer, or an operator resets it.
+    deepEqual([await place.client.workflow.execute('sendProofs', start), relay.written.length], [2, 2]);
     await worker.stop();
     await pool.end();
   });
