@@ -21,5 +21,13 @@ export async function answeredAs<Answer extends boolean | number>(run: () => Pro
   }
 }
 
+/** The same of one that answers with a number, or null. */
+export async function numberOrNull(run: () => Promise<number | null>): Promise<number | null> {
+  for (;;) {
+    const answer: unknown = await run();
+    if (answer === null || typeof answer === 'number') return answer;
+  }
+}
+
 const has = (answer: Record<string, unknown>, shape: Record<string, string | undefined>): boolean =>
   Object.entries(shape).every(([name, type]) => typeof answer[name] === type && answer[name] !== null);

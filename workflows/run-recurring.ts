@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, proxyActivities, setCurrentDetails, startChild } from '@temporalio/workflow';
 import type { RecurringActivities } from '../activities/recurring.ts';
+import { numberOrNull } from './answered.ts';
 import { type RunRecurringInput, startOf, startOptions, TASK_QUEUE } from './contracts.ts';
 import type { sendMailing } from './send-mailing.ts';
 
@@ -16,7 +17,7 @@ const NOTHING =
 
 /** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when there is none to send */
 export async function runRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
-  const copy = await copyRecurring({ mailingId });
+  const copy = await numberOrNull(() => copyRecurring({ mailingId }));
   if (copy === null) {
     setCurrentDetails(NOTHING);
     return null;

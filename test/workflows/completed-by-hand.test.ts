@@ -133,6 +133,20 @@ describe('an activity that is completed by hand, with what is no answer of it', 
       await handleOf(workflow).result();
     });
 
+  it('is run again where a recurring mailing was copied: its copy goes out', async () => {
+    const mailing = await platform.api.create('mailer', READY);
+    await platform.api.create('recurringschedule', { mailing });
+    const id = `${workflowId.runRecurring(idIn(mailing))}-${new Date().toISOString()}`;
+    const run = { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: idIn(mailing) }] };
+    await holding(`select from core_mailing where id = ${idIn(mailing)} for update`, async () => {
+      await platform.place.client.workflow.start('runRecurring', run);
+      await complete(id, 'copyRecurring', 'done');
+    });
+    const copy = await handleOf(id).result();
+    assert.equal(typeof copy, 'number');
+    assert.equal((await platform.watch(`/rest/v1/mailer/${copy}/progress/`)).progress, PEOPLE.length);
+  });
+
   it('is run again where what is old was cleared: it is, and the round ends', async () => {
     const start = { workflowId: 'clear', taskQueue: TASK_QUEUE.campaign, args: [] };
     await holding('lock table core_logintoken in access exclusive mode', async () => {
