@@ -29,6 +29,21 @@ const areNames = (names: unknown[]) =>
     ? undefined
     : `must hold field names, of at most ${LONGEST_NAME} characters`;
 
+/** The public platform shows tags and required fields as objects, and clients send those: this is what one stands for. */
+const standsFor = (key: string) => (given: unknown) =>
+  typeof given === 'object' && given !== null && Object.hasOwn(given, key) ? (given as Record<string, unknown>)[key] : given;
+
+const TAGS_TAKEN = {
+  type: ['array', 'null'],
+  items: {
+    anyOf: [
+      { type: 'string', format: 'uri-reference' },
+      { type: 'integer' },
+      { type: 'object', required: ['resource_uri'], properties: { resource_uri: { type: 'string', format: 'uri-reference' } } },
+    ],
+  },
+};
+
 const PAGE_FIELDS: Record<string, FieldOverride> = {
   name: {
     trim: true,
@@ -37,13 +52,14 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
   },
   type: { readonly: true, filteredBy: { read: readType } },
   url: { trim: true, check: addressProblem, help: 'Where people are led after an action.' },
-  tags: { nullIsAbsent: true },
+  tags: { nullIsAbsent: true, member: standsFor('resource_uri'), taken: TAGS_TAKEN },
   fields: { nullIsAbsent: true },
   required_fields: {
     nullIsAbsent: true,
     maxLength: MOST_REQUIRED,
+    member: standsFor('name'),
     check: areNames,
-    help: 'Fields a submission must fill beside email or akid.',
+    help: 'Fields a submission must fill beside email or akid: their names, or objects with a `name`.',
   },
   actions: belonging('action', 'page'),
   ...FOLLOWUP_FIELDS,

@@ -46,6 +46,8 @@ export interface FieldOverride {
   read?: (value: unknown) => unknown;
   /** JSON schema of what is taken, where it is more than what is shown. */
   taken?: object;
+  /** What a member of a list stands for, where it may be given as more than what is kept. */
+  member?: (given: unknown) => unknown;
   /** Words that mean one of the field's own, on input and in filters. */
   same?: Record<string, string>;
   /** Other names it is taken under, which win over its own: whoever sends one back with a whole object means that one. */

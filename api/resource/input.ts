@@ -95,7 +95,8 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
     case 'references': {
       if (!Array.isArray(given)) throw new Error('must be a list');
       if (given.length > 10_000) throw new Error('has too many members');
-      return [...new Set(given.map((each) => readReference(context, field.to!, each, field.override)))];
+      const { member = asGiven } = field.override;
+      return [...new Set(given.map((each) => readReference(context, field.to!, member(each), field.override)))];
     }
     case 'list':
     case 'dict':
@@ -105,16 +106,18 @@ function readKind(context: ReferenceContext, field: Field, given: unknown): unkn
   }
 }
 
+const asGiven = (member: unknown): unknown => member;
+
 /** Longest list or object as JSON. */
 const MEMBERS_TOGETHER = 1_000_000;
 
 /** Looked at before all that is in it is. */
-function readMembers({ kind, maxLength }: Field, given: unknown): unknown {
+function readMembers({ kind, maxLength, override: { member } }: Field, given: unknown): unknown {
   const members = typeof given === 'object' && given !== null ? Object.keys(given).length : 0;
   if (maxLength !== null && members > maxLength) throw new Error(`must have at most ${maxLength} members`);
   const value = READERS[kind as 'list' | 'dict'](given);
   if (JSON.stringify(value).length > MEMBERS_TOGETHER) throw new Error(`must have at most ${MEMBERS_TOGETHER} characters as JSON`);
-  return value;
+  return member && Array.isArray(value) ? value.map(member) : value;
 }
 
 function readString(field: Field, given: unknown): string {

@@ -841,7 +841,7 @@ export type Page = {
   fields: {
     [name: string]: unknown;
   };
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields: unknown[];
   /** The list of subscribers. */
   list: string | null;
@@ -895,7 +895,10 @@ export type PageChange = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -930,7 +933,10 @@ export type SignuppageInput = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -1604,7 +1610,10 @@ export type EventcreatepageInput = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -1636,7 +1645,7 @@ export type Eventcreatepage = {
   fields: {
     [name: string]: unknown;
   };
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields: unknown[];
   /** The list of subscribers. */
   list: string | null;
@@ -1692,7 +1701,10 @@ export type EventcreatepageChange = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -1835,7 +1847,10 @@ export type DonationpageInput = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -1867,7 +1882,7 @@ export type Donationpage = {
   fields: {
     [name: string]: unknown;
   };
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields: unknown[];
   /** The list of subscribers. */
   list: string | null;
@@ -1923,7 +1938,10 @@ export type DonationpageChange = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -2644,7 +2662,10 @@ export type WhipcountpageInput = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;
@@ -2682,7 +2703,7 @@ export type Whipcountpage = {
   fields: {
     [name: string]: unknown;
   };
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields: unknown[];
   /** The list of subscribers. */
   list: string | null;
@@ -2744,7 +2765,10 @@ export type WhipcountpageChange = {
   /** Pages in other languages that are the same campaign. */
   multilingual_campaign?: string | null | number;
   /** Tags it has. */
-  tags?: (string | number)[] | null;
+  tags?: (string | number | {
+    /** URI of this object. */
+    resource_uri: string;
+  })[] | null;
   /** What follows an action: url, send_email, email_subject, email_body … A change replaces only what is sent. */
   followup?: {
     [name: string]: unknown;

@@ -30,6 +30,22 @@ describe('pages as clients send them', () => {
     assert.equal((await api.read(full)).list, null, 'that is how it is taken away');
   });
 
+  it('take tags and required fields as the objects the public platform shows them as', async () => {
+    const tag = await api.create('tag', { name: 'shown' });
+    const objects = {
+      tags: [{ name: 'shown', resource_uri: tag }],
+      required_fields: [{ id: 2, name: 'zip', resource_uri: '/rest/v1/formfield/2/' }, 'city'],
+    };
+    const uri = await api.create('petitionpage', { name: 'of-objects', ...objects });
+    assert.equal((await api.call('PUT', uri, objects)).statusCode, 202);
+    const page = await api.read(uri);
+    assert.deepEqual([page.tags, page.required_fields], [[tag], ['zip', 'city']]);
+    for (const wrong of [{ tags: [{ name: 'shown' }] }, { required_fields: [{ id: 2 }] }]) {
+      const answer = await api.call('PATCH', uri, wrong);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().page ?? answer.json().petitionpage)], [400, Object.keys(wrong)]);
+    }
+  });
+
   it('are listed under their typed URIs, which are changed as well as read', async () => {
     const uri = await api.create('signuppage', { name: 'typed' });
     const id = /(\d+)\/$/.exec(uri)![1];
