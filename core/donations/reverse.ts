@@ -65,7 +65,8 @@ export async function reverseTransaction(sql: Sql, transactionId: number): Promi
   const [transaction] = await sql<{ type: string; status: string }>('select type, status from core_transaction where id = $1', [
     transactionId,
   ]);
-  if (transaction?.status === 'reversed') throw refusal('This transaction has already been reversed.');
+  // Clients compare the whole sentence, and take it for done.
+  if (transaction?.status === 'reversed') throw refusal('Transaction has already been reversed.');
   if (transaction?.type !== 'sale' || transaction.status !== 'completed') {
     throw refusal('Only a completed payment can be reversed.');
   }
