@@ -183,10 +183,12 @@ export async function mergeRecipients(sql: Sql, primary: number, merged: number[
     else await leaveSets(sql, [place]);
   }
   const gone = recorded.filter((place) => others.has(place));
-  await becomeNobodyInRecord(sql, '(mailing_id, position) in (select * from unnest($1::int[], $2::int[]))', [
-    gone.map((place) => place.mailing_id),
-    gone.map((place) => place.position),
-  ]);
+  // By people first, which is the key: places alone of more than a few mailings have the whole record read.
+  await becomeNobodyInRecord(
+    sql,
+    'r.user_id = any($1::int[]) and (r.mailing_id, r.position) in (select * from unnest($2::int[], $3::int[]))',
+    [all, gone.map((place) => place.mailing_id), gone.map((place) => place.position)],
+  );
   for (const table of ['send_accepted', 'send_exception']) {
     await sql(`update ${table} set user_id = $1 where user_id = any($2::int[])`, [primary, merged]);
   }

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { findSample } from '../../../core/mailings/preview-sample.ts';
 import { mailsOf } from '../../../core/people/mails-of-person.ts';
 import { ofUser } from '../../../core/sending/of-user.ts';
-import { eraseRecipient } from '../../../core/sending/recipients-who-go.ts';
+import { eraseRecipient, mergeRecipients } from '../../../core/sending/recipients-who-go.ts';
 import { sqlOn } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { rowsRead } from '../../support/rows-read.ts';
 import { become, putInSet, seedMailing } from '../../support/sending.ts';
@@ -109,5 +110,24 @@ describe('somebody’s place in a mailing', () => {
       skipped.map(({ state }) => state),
       [4, 4],
     );
+  });
+
+  it('is found in the record where two who were sent the same mailings are merged, without the others there being read', async () => {
+    // The same thousand people, in each of thirty mailings of long ago.
+    await pool.query(
+      `insert into send_accepted (mailing_id, position, user_id, sent_second) select 900 + m, n, 1000000 + n, 0 from generate_series(1, 30) m, generate_series(1, 1000) n`,
+    );
+    await pool.query('vacuum analyze send_accepted');
+    const [primary, merged] = [1_000_007, 1_000_707];
+    const rows = await rowsRead(pool, 'send_accepted', () => inOneTransaction(pool, (sql) => mergeRecipients(sql, primary, [merged])));
+    ok(rows < 1000, `${rows} rows`);
+    const { rows: left } = await pool.query(
+      'select user_id, count(*)::int as n from send_accepted where position = any($1) group by 1 order by 1',
+      [[7, 707]],
+    );
+    deepEqual(left, [
+      { user_id: -707, n: 30 },
+      { user_id: primary, n: 30 },
+    ]);
   });
 });
