@@ -1,6 +1,7 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
 import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
+import { clearActions } from '../../core/pages/clear-actions.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
@@ -93,6 +94,12 @@ function keepList({ request, values }: Change): void {
   if (request.method === 'PUT' && values['list'] === null) delete values['list'];
 }
 
+/** What would be refused is, before any of its actions has gone. */
+async function giveUpSome({ sql, id }: Change, after: number): Promise<number | null> {
+  await refuseNeeded(sql, 'landing_page_id', id);
+  return clearActions(sql, id, after);
+}
+
 /** Before a page is deleted, with its actions. */
 async function giveUp({ sql, id }: Change): Promise<void> {
   await refuseNeeded(sql, 'landing_page_id', id);
@@ -107,7 +114,7 @@ export const page = resource({
   alsoKnownAs: TYPED.map((type) => `${type}page`),
   methods: ['list', 'get', 'update', 'delete'],
   shownAs: ({ type }) => `${type}page`,
-  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false), beforeDelete: giveUp },
+  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false), deletePart: giveUpSome, beforeDelete: giveUp },
 });
 
 /** @param more fields and hooks pages of this type have beyond those of any page */
@@ -128,6 +135,7 @@ export const pageOf = (
     hooks: {
       ...hooks,
       beforeUpdate: keepList,
+      deletePart: giveUpSome,
       beforeDelete: giveUp,
       afterCreate: async (change) => {
         await saveFollowup(change, true);

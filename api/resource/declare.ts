@@ -116,6 +116,12 @@ export interface Hooks {
   afterCreate?: Hook;
   beforeUpdate?: Hook;
   afterUpdate?: Hook;
+  /**
+   * Before the transaction of a delete, in ones of its own: takes away a part of what goes along, so that nobody waits for all of it.
+   * @param after what the part before returned; 0 of the first
+   * @returns null when the rest goes with the object
+   */
+  deletePart?: (change: Change, after: number) => Promise<number | null>;
   beforeDelete?: Hook;
   /** In place of the delete of the row. */
   delete?: Hook;

@@ -45,6 +45,11 @@ export async function holdRow(sql: Sql, target: Target, id: number): Promise<boo
   return (await kept(target, 'hold', [], (it) => (given) => finding(it)(given).forUpdate())(sql, { id })).length > 0;
 }
 
+/** @returns false when there is no such object */
+export async function isThere(sql: Sql, target: Target, id: number): Promise<boolean> {
+  return (await kept(target, 'find', [], finding)(sql, { id })).length > 0;
+}
+
 export async function deleteRow(sql: Sql, { table }: Target, id: number): Promise<void> {
   await run(sql, anyTables.deleteFrom(table).where('id', '=', id));
 }

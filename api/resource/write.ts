@@ -11,7 +11,7 @@ import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import { uriByName } from './paths.ts';
 import type { Resource } from './registry.ts';
-import { deleteRow, freeId, holdRow, insertRow, isOneRow, touchRow, updateRow } from './row.ts';
+import { deleteRow, freeId, holdRow, insertRow, isOneRow, isThere, touchRow, updateRow } from './row.ts';
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
@@ -119,9 +119,18 @@ export class Writer {
   /** @throws NotFoundError */
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
+    const about = { context: this.#context, request, values: {}, extra: {}, id };
+    const { deletePart } = hooks;
+    for (let after: number | null = deletePart ? 0 : null; after !== null; ) {
+      const from: number = after;
+      after = await inTransaction(this.#context, async (em, sql) => {
+        if (!(await isThere(sql, this.resource, id))) throw new NotFoundError();
+        return deletePart!({ em, sql, ...about }, from);
+      });
+    }
     await inTransaction(this.#context, async (em, sql) => {
       if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
-      const change: Change = { em, sql, context: this.#context, request, values: {}, extra: {}, id };
+      const change: Change = { em, sql, ...about };
       await hooks.beforeDelete?.(change);
       if (hooks.delete) await hooks.delete(change);
       else await deleteRow(sql, this.resource, id);

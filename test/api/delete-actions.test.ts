@@ -79,6 +79,31 @@ describe('DELETE of actions', () => {
     assert.equal(await left(), 0);
   });
 
+  it('goes with others of a page a part at a time, so that whoever acts there waits for none of them; none goes where the page stays', async () => {
+    const page = await api.create('petitionpage', { name: 'much-signed' });
+    const id = Number(page.split('/')[4]);
+    await acts('much-signed', { email: 'signs-much@example.org' });
+    await api.pool.query(
+      `insert into core_action (user_id, page_id) select user_id, page_id from core_action, generate_series(1, 2500) where page_id = $1`,
+      [id],
+    );
+    await api.pool.query(`
+      create table parts (many int);
+      create function note_part() returns trigger language plpgsql as $$ begin insert into parts select count(*) from gone; return null; end $$;
+      create trigger note_part after delete on core_action referencing old table as gone for each statement execute function note_part()`);
+    const many = async () => (await api.pool.query('select many from parts')).rows.map((row) => row.many);
+
+    const needing = { subjects: ['Hello'], html: '<p>Hello</p>', landing_page: page };
+    const mailing = Number((await api.create('mailer', needing)).split('/')[4]);
+    await api.pool.query(`update core_mailing set status = 'scheduled' where id = $1`, [mailing]);
+    assert.equal((await api.call('DELETE', page)).statusCode, 400);
+    assert.equal((await api.call('DELETE', `/rest/v1/signuppage/${id}/`)).statusCode, 404, 'of another type');
+    assert.deepEqual(await many(), []);
+    await api.pool.query(`update core_mailing set status = 'draft' where id = $1`, [mailing]);
+    assert.equal((await api.call('DELETE', page)).statusCode, 204);
+    assert.deepEqual(await many(), [1000, 1000, 501]);
+  });
+
   it('results of a mailing follow', async () => {
     const mailing = await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"News" <news@example.org>' });
     const id = Number(mailing.split('/')[4]);
