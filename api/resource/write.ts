@@ -18,7 +18,7 @@ export async function inTransaction<Result>(context: ApiContext, work: (em: Enti
   return againAfterDeadlock(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
 }
 
-/** Create, update and delete of one resource. Each is one transaction: bad input leaves nothing half-done. */
+/** Create, update and delete of one resource. Each is one transaction, but for `deletePart`: bad input leaves nothing half-done. */
 export class Writer {
   readonly resource: Resource;
   #context: ApiContext;
