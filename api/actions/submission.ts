@@ -7,6 +7,7 @@ import { InputError, RequestError } from '../../domain/errors.ts';
 import { canBePostal } from '../../domain/people/address.ts';
 import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { idNamed } from '../../domain/uris.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { keptAddress } from '../../mail/address.ts';
@@ -62,7 +63,7 @@ export const readSubmission = readOnce((body: unknown): Submission => {
     email: read('email', readAddress, null),
     akid: read('akid', readText, null),
     referringAkid: read('referring_akid', readText, null),
-    mailingId: read('mailing_id', readInteger, null),
+    mailingId: read('mailing_id', (value) => readInteger(idNamed(value, 'mailer', 'mailing')), null),
     person,
     phones,
     userFields: prefixed(given, 'user_'),
@@ -112,10 +113,7 @@ function readPhoneType(value: unknown): PhoneType {
 function readIds(value: unknown): number[] {
   const members = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each]));
   if (members.length > 1_000) throw new Error('has too many members');
-  return members.map((each) => {
-    const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each.trim()) : null;
-    return readInteger(uri ? uri[1] : each);
-  });
+  return members.map((each) => readInteger(idNamed(each, 'list')));
 }
 
 /** A form's own words for yes and no beside those of everybody. */

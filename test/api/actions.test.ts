@@ -262,6 +262,11 @@ describe('POST /rest/v1/action/', () => {
       await act({ page: 'join', email: 'second@example.org', referring_akid: ann.token, mailing_id: String(mailingId) }, {})
     ).json();
     assert.deepEqual([referred.referring_user, referred.mailing], [ann.resource_uri, `/rest/v1/mailing/${mailingId}/`]);
+
+    for (const resource of ['mailer', 'mailing']) {
+      const named = await act({ page: 'join', email: 'second@example.org', mailing_id: `/rest/v1/${resource}/${mailingId}/` }, {});
+      assert.equal(named.json().mailing, `/rest/v1/mailing/${mailingId}/`);
+    }
   });
 
   it('takes so many fields, values and characters, and names the field that is too much', async () => {
@@ -364,6 +369,7 @@ describe('POST /rest/v1/action/', () => {
       [{ page: 'join', email: 'x@example.org', lists: 'News' }, 'errors.lists'],
       [{ page: 'join', email: 'x@example.org', mailing_id: 99_999 }, 'errors.mailing_id'],
       [{ page: 'join', email: 'x@example.org', mailing_id: 99_999_999_999 }, 'errors.mailing_id'],
+      [{ page: 'join', email: 'x@example.org', mailing_id: '/rest/v1/page/1/' }, 'errors.mailing_id'],
       [{ page: 'join', email: 'x@example.org', opt_in: 'perhaps' }, 'errors.opt_in'],
       [{ page: 'join', email: 'x@example.org', first_name: 'a\0b' }, 'errors.first_name'],
       [{ page: 'join', email: 'x@example.org', first_name: 'a'.repeat(300) }, 'errors.first_name'],

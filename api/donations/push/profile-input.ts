@@ -1,4 +1,5 @@
 import type { CancelPush, PaymentPush, ProfilePush, UpdatePush } from '../../../core/donations/push/profile-input.ts';
+import { idNamed } from '../../../domain/uris.ts';
 import { readBody, readBoolean, readInteger, readTimestamp } from '../../../domain/values.ts';
 import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../../domain/words.ts';
 import { readDay } from './order-input.ts';
@@ -10,7 +11,7 @@ const BODY = 'body';
 function readProfilePush<More>(body: unknown, more: (given: PushObject) => More): ProfilePush & More {
   const problems = new PushProblems();
   const given = new PushObject(BODY, readBody(body), problems);
-  const orderId = given.read('order_id', readInteger);
+  const orderId = given.read('order_id', (value) => readInteger(idNamed(value, 'order')));
   const recurringId = given.text('recurring_id') || null;
   if (given.given('order_id') === undefined && recurringId === null) given.wrong('order_id', 'order_id or recurring_id is required.');
   const push = {

@@ -3,6 +3,7 @@ import { type CustomFields, readCustomFields } from '../../../core/people/custom
 import { InputError } from '../../../domain/errors.ts';
 import { splitName } from '../../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
+import { idNamed } from '../../../domain/uris.ts';
 import { readDict, readInteger, readText } from '../../../domain/values.ts';
 import { keptAddress } from '../../../mail/address.ts';
 import { PushObject, type PushProblems, shortText, unlessBlank } from './reading.ts';
@@ -69,7 +70,6 @@ function readLists(value: unknown): UserInput['lists'] {
       if (text) return { name: text };
       throw new Error('must hold ids or {name} objects');
     }
-    const uri = typeof each === 'string' ? /\/rest\/v1\/list\/(\d+)\/?$/.exec(each) : null;
-    return { id: readInteger(uri ? uri[1] : each) };
+    return { id: readInteger(idNamed(each, 'list')) };
   });
 }

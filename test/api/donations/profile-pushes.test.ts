@@ -52,6 +52,10 @@ describe('pushes about recurring profiles', () => {
         assert.equal((await accepted(path, { order_id: one.orderId, recurring_id: other.recurringId, ...more })).order, one.order);
         assert.equal((await accepted(path, { recurring_id: other.recurringId, order_id: null, ...more })).order, other.order);
         assert.equal((await accepted('recurringpaymentpush', { order_id: String(one.orderId) })).order, one.order);
+        const named = { order_id: one.order, recurring_id: 'nobody' };
+        assert.equal((await accepted('recurringpaymentpush', named)).order, one.order);
+        assert.equal((await accepted('profileupdatepush', { ...named, order_id: `http://platform.test${one.order}` })).order, one.order);
+        assert.ok((await refused(path, { ...more, order_id: one.uri })).order_id, 'the URI of a profile is no order');
       }
     });
 
