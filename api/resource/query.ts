@@ -94,8 +94,8 @@ export function readQuery(
     );
   }
   const orderBy = attempt('order_by', () => readOrder(resource, query['order_by']), []);
-  const limit = attempt('_limit', () => readCount(limitIn(query)), null);
-  const offset = attempt('_offset', () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
+  const limit = attempt(sentAs('_limit', query), () => readCount(limitIn(query)), null);
+  const offset = attempt(sentAs('_offset', query), () => readCount(query['_offset'] ?? query['offset']), 0) ?? 0;
   const estimate = attempt('_count', () => readEstimate(query['_count']), false);
   const after = query['_after'];
   const begin = attempt(
@@ -145,13 +145,17 @@ export function readPaging(query: QueryParameters): Pick<CollectionQuery, 'limit
       throw new RequestError({ [name]: `${name} ${(error as Error).message}` });
     }
   };
-  const limit = read('_limit', limitIn(query));
-  const offset = read('_offset', query['_offset'] ?? query['offset']) ?? 0;
+  const limit = read(sentAs('_limit', query), limitIn(query));
+  const offset = read(sentAs('_offset', query), query['_offset'] ?? query['offset']) ?? 0;
   const kept = Object.entries(query).flatMap(([name, given]) =>
     PAGING.has(name) ? [] : [given ?? ''].flat().map((text): [string, string] => [name, text]),
   );
   return { limit: limit === null ? DEFAULT_LIMIT : Math.min(limit || MAX_LIMIT, MAX_LIMIT), offset, kept };
 }
+
+/** The name a paging parameter came under, by which what is wrong with it is told. */
+const sentAs = (name: '_limit' | '_offset', query: QueryParameters): string =>
+  query[name] === undefined && query[name.slice(1)] !== undefined ? name.slice(1) : name;
 
 /** One that is too large is cut to the most, however large it is. */
 function limitIn(query: QueryParameters): string | string[] | undefined {
