@@ -62,7 +62,7 @@ export function createSweepActivities(deps: ActivityDeps) {
     return eachAsking(temporal, inAnyOrder(mailings), async (mailing) => {
       const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
-      const { ended, queueing, stuck, rests } = await endOf(workflowId.sendMailing(id));
+      const { ended, queueing, closedAt, stuck, rests } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
         if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
         // Nobody told it of another time; or it was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. One whose first
@@ -70,6 +70,9 @@ export function createSweepActivities(deps: ActivityDeps) {
         else if (!stuck && (status === 'scheduled' ? mailing.overdue : rests && queueing === null && (await waits(id)))) await tellTime(id);
         return 0;
       }
+      // Temporal has lost the run of this queueing: its data was restored from a backup, say.
+      if (isOfBefore({ ended, queueing, closedAt }, mailing.queuedAt))
+        return start('sendMailing', { mailingId: id }, `Mailing ${id}: send`);
       // A run that has come to its end has written it, and so has one that has begun to send: the row knows nothing of it.
       const lost = atWork(mailing)
         ? ended === 'completed' && !isEarlier(queueing, mailing.queuedAt)
@@ -157,18 +160,24 @@ export function createSweepActivities(deps: ActivityDeps) {
   }
 
   /**
-   * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; in which queueing of its mailing it has begun to send, or
-   * ended; whether it cannot take a step (one that was paused is running, and cannot); and whether it has nothing to do but wait.
+   * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; when, by Temporal's clock; in which queueing of its mailing it has
+   * begun to send, or ended; whether it cannot take a step (one that was paused is running, and cannot); and whether it has nothing to do but wait.
    */
-  async function endOf(id: string): Promise<{ ended: string; queueing: unknown; stuck: boolean; rests: boolean }> {
+  async function endOf(id: string): Promise<EndedRun & { stuck: boolean; rests: boolean }> {
     try {
-      const { status, memo, raw } = await temporal.workflow.getHandle(id).describe();
+      const { status, memo, closeTime, raw } = await temporal.workflow.getHandle(id).describe();
       const paused = isPaused(raw);
       const ended = paused ? 'running' : status.name.toLowerCase();
       const rests = !raw.pendingWorkflowTask && !raw.pendingActivities?.length;
-      return { ended, queueing: memo?.[MEMO.queueing] ?? null, stuck: paused || isStuck(raw), rests };
+      return {
+        ended,
+        queueing: memo?.[MEMO.queueing] ?? null,
+        closedAt: closeTime?.getTime() ?? null,
+        stuck: paused || isStuck(raw),
+        rests,
+      };
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, stuck: false, rests: false };
+      if (error instanceof WorkflowNotFoundError) return { ended: 'absent', queueing: null, closedAt: null, stuck: false, rests: false };
       throw error;
     }
   }
@@ -192,6 +201,22 @@ export function createSweepActivities(deps: ActivityDeps) {
     }
   }
 }
+
+interface EndedRun {
+  ended: string;
+  queueing: unknown;
+  closedAt: number | null;
+}
+
+/**
+ * Whether a run was over before the mailing was queued as it is now, and so knows nothing of that. Clocks may differ: the run has to say, too, that it is of an earlier
+ * queueing, or to have come to its end without having sent or ended anything.
+ */
+const isOfBefore = ({ ended, queueing, closedAt }: EndedRun, queuedAt: string | null): boolean =>
+  closedAt !== null &&
+  queuedAt !== null &&
+  closedAt < Date.parse(queuedAt) &&
+  (isEarlier(queueing, queuedAt) || (ended === 'completed' && queueing === null));
 
 /** A run of an earlier queueing that was reset has ended the one that was at work, and then itself: it says nothing of what became of this queueing. */
 const isEarlier = (queueing: unknown, queuedAt: string | null): boolean =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEDGER_STATE } from '../../../domain/words.ts';
-import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
+import { MESSAGE, TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { become } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
@@ -114,6 +114,27 @@ describe('a run that is terminated from outside', () => {
     await platform.post(`${uri}queue/`);
     const { status, progress: accepted, uncertain } = await platform.watch(progress);
     assert.deepEqual([status, accepted, uncertain], ['completed', 4, 0]);
+  });
+
+  it('says nothing of a later queueing of which Temporal, restored from a backup, knows nothing: that goes on', async () => {
+    const stopped = await begin({ mails_per_second: 1 });
+    await platform.watch(stopped.progress, ({ status, progress }) => status === 'sending' && progress > 0);
+    await platform.post(`${stopped.uri}stop/`, undefined, 202);
+    await platform.watch(stopped.progress);
+    const unsent = await begin({ scheduled_for: '2041-01-01T00:00:00' });
+    await platform.watch(unsent.progress, ({ phase }) => phase === 'waiting');
+    await platform.api.pool.query(`update core_mailing set status = 'draft' where id = $1`, [idIn(unsent.uri)]);
+    await platform.place.client.workflow.getHandle(unsent.run).signal(MESSAGE.reschedule);
+    assert.equal(await platform.place.client.workflow.getHandle(unsent.run).result(), 'draft');
+    for (const { uri, progress } of [stopped, unsent]) {
+      const { pool } = platform.api;
+      await pool.query(`update core_mailing set status = 'rebuilding_at_send', queued_at = now(), scheduled_for = null where id = $1`, [
+        idIn(uri),
+      ]);
+      await sweep(uri);
+      const ended = await platform.watch(progress);
+      assert.deepEqual([ended.status, ended.errors, ended.progress], ['completed', [], 4]);
+    }
   });
 
   describe('of which the row knows nothing, as on a standby promoted without the last commits', () => {
