@@ -2,7 +2,7 @@ import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts'
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
-import { type Change, type ResourceDeclaration, resource } from '../resource/declare.ts';
+import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
 
@@ -32,12 +32,23 @@ export const eventcampaign = resource({ ...CAMPAIGNS, name: 'eventcampaign', als
 const place = ({ sql, values }: Change) => placeEvent(sql, values);
 const placeAnew = ({ sql, id, values }: Change) => placeChangedEvent(sql, id, values);
 
+/** Clients read the times of events under the names of the public platform, whose starts_at and ends_at are those of the place. */
+const inUtc = (column: 'starts_at' | 'ends_at'): FieldOverride => ({
+  kind: 'datetime',
+  nullable: true,
+  readonly: true,
+  show: (row) => row[column],
+  help: `The same as ${column}, which is in UTC, too.`,
+});
+
 export const event = resource({
   name: 'event',
   about: 'an event of a campaign',
   area: 'Events',
   entity: Event,
   fields: {
+    starts_at_utc: inUtc('starts_at'),
+    ends_at_utc: inUtc('ends_at'),
     action: { readonly: true, help: 'The action it was made with.' },
     fields: { help: 'Custom fields of the event.' },
     signups: belonging('eventsignup', 'event'),

@@ -1462,6 +1462,10 @@ export type Event = {
   created_at: string;
   /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
+  /** The same as starts_at, which is in UTC, too. */
+  starts_at_utc: string | null;
+  /** The same as ends_at, which is in UTC, too. */
+  ends_at_utc: string | null;
   /** URI of the eventsignup collection, filtered. */
   signups: string;
   /** URI of this object. */

@@ -41,8 +41,8 @@ describe('an event campaign', () => {
     const event = await api.read(action.event);
     eventId = event.id;
     assert.deepEqual(
-      [event.title, event.starts_at, event.max_attendees, Math.round(event.latitude), event.action],
-      ['Doors', '2030-05-01T18:00:00', 1, 43, uri.replace('eventcreateaction', 'action')],
+      [event.title, event.starts_at, event.starts_at_utc, event.ends_at_utc, event.max_attendees, Math.round(event.latitude), event.action],
+      ['Doors', '2030-05-01T18:00:00', '2030-05-01T18:00:00', null, 1, 43, uri.replace('eventcreateaction', 'action')],
     );
     const { objects } = await api.read(`/rest/v1/eventsignup/?event=${eventId}`);
     assert.deepEqual(
