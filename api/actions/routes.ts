@@ -15,6 +15,7 @@ import { startMails } from './start-mails.ts';
 import { PHONES_BY_TYPE, readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
+const ID = { anyOf: [{ type: 'integer' }, TEXT] };
 
 /** What `POST /rest/v1/action/` takes; its reader takes the body as a whole. */
 export const SUBMISSION = takes(
@@ -27,8 +28,8 @@ export const SUBMISSION = takes(
       email: { ...TEXT, description: 'Required without akid.' },
       akid: { ...TEXT, description: 'Required without email.' },
       referring_akid: TEXT,
-      mailing_id: { type: 'integer' },
-      lists: { type: 'array', items: { type: 'integer' }, description: 'Default: the list of the page, else the default list.' },
+      mailing_id: { ...ID, description: 'The mailing they came by: its id or URI.' },
+      lists: { type: 'array', items: ID, description: 'Ids or URIs. Default: the list of the page, else the default list.' },
       opt_in: booleanTaken('false leaves the lists alone.'),
       skip_confirmation: booleanTaken('true sends no confirmation.'),
       suppress_subscribe: booleanTaken('true leaves the lists alone.'),

@@ -32,7 +32,7 @@ export function copyRecurring(
 ): Promise<number | null | false> {
   return inOneTransaction(pool, async (sql) => {
     const recurrence = await lockRecurring(sql, mailingId);
-    if (!recurrence) return false;
+    if (!recurrence) return (await copyOfRun(sql, run.id)) ?? false;
     const at = run.time === null ? null : occasionOf(recurrence, run.time);
     const occasion = at === null ? run.id : `${mailingId} ${at} ${recurrence.timezone}`;
     const copies = tables.selectFrom('core_recurringcopy').where('occasion', '=', occasion);
@@ -46,6 +46,12 @@ export function copyRecurring(
     await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
     return copy;
   });
+}
+
+/** The copy a run has made already, its worker having died before it could say so: it is queued, and goes out though the mailing was stopped since. */
+async function copyOfRun(sql: Sql, run: string): Promise<number | undefined> {
+  const [made] = await runQuery(sql, tables.selectFrom('core_recurringcopy').where('run', '=', run).select('mailing_id'));
+  return made?.mailing_id;
 }
 
 /** By the clock of the database: a worker whose own is wrong would leave times out, or send what is days old. */

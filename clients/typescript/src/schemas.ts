@@ -1147,10 +1147,10 @@ export type ActionInput = {
   akid?: string;
   /** Of the person whose link led here. */
   referring_akid?: string;
-  /** Id of the mailing. */
-  mailing_id?: number;
-  /** Default: the list of the page, else the default list. */
-  lists?: number[];
+  /** The mailing they came by: its id or URI. */
+  mailing_id?: number | string;
+  /** Ids or URIs. Default: the list of the page, else the default list. */
+  lists?: (number | string)[];
   /** false leaves the lists alone. */
   opt_in?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** true sends no confirmation. */

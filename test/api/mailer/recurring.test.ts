@@ -263,6 +263,8 @@ describe('a recurring mailing on the real server', () => {
     equal(await at('2030-01-01T00:00:00Z'), first[0]);
     notEqual(await at('2030-01-02T00:00:00Z'), first[0]);
     equal(await copiesOf(mailingId), 2);
+    await api.pool.query('update core_mailing set stop_requested = true where id = $1', [mailingId]);
+    equal(await at('2030-01-01T00:00:00Z'), first[0], 'it is queued, and goes out');
   });
 
   it('is copied no more once it was asked to stop, though whoever asked was killed before it was a draft', async () => {
