@@ -47,7 +47,8 @@ describe('statements of a worker that arrive after it has given them up', () => 
     await late.query('begin');
     deepEqual((await commitTurn(late, { ...shard }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
     const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, [1, 2]);
-    const waiting = async () => (await pool.query('select from pg_locks where not granted')).rowCount;
+    const waiting = async () =>
+      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount;
     while ((await waiting()) === 0) await sleep(5);
     await late.query('commit');
     late.release();

@@ -122,7 +122,11 @@ describe('the rows of a report that a mailing shows', () => {
     const kept = keepEarlierRun(going, id, {} as FrozenRun).then(() => {
       isKept = true;
     });
-    while (!isKept && !(await pool.query('select from pg_locks where not granted')).rowCount) await sleep(5);
+    while (
+      !isKept &&
+      !(await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount
+    )
+      await sleep(5);
     await erasing.query('commit');
     await kept;
     for (const client of [erasing, going]) client.release();

@@ -49,7 +49,8 @@ describe('somebody who is left out by something that is deleted', () => {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock(7236903, $1)', [idIn(mailing)]);
     const refused = assert.rejects(buildSet(api, mailing), /tags refers to what was deleted since/);
-    while (!(await api.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount) await sleep(5);
+    while (!(await api.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).rowCount)
+      await sleep(5);
     assert.equal((await api.call('DELETE', uri)).statusCode, 204);
     await client.query('commit');
     client.release();

@@ -32,7 +32,10 @@ describe('people who are merged while their mailing is worked on', function () {
   });
 
   const somebodyWaits = async () => {
-    while ((await pool.query('select from pg_locks where not granted')).rowCount === 0) await sleep(5);
+    while (
+      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 0
+    )
+      await sleep(5);
   };
   const userAt = async (id: number, position: number): Promise<number> =>
     (await pool.query('select user_id from send_record where mailing_id = $1 and position = $2', [id, position])).rows[0].user_id;

@@ -44,7 +44,10 @@ describe('what others write while a shard is sent', function () {
   const userAt = async (id: number, position: number): Promise<number> =>
     (await pool.query('select user_id from send_record where mailing_id = $1 and position = $2', [id, position])).rows[0].user_id;
   const somebodyWaits = async () => {
-    while ((await pool.query('select from pg_locks where not granted')).rowCount === 0) await sleep(5);
+    while (
+      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 0
+    )
+      await sleep(5);
   };
 
   it('holds, though the database goes away in the very turn that learned of it', async () => {
