@@ -120,14 +120,7 @@ export class Writer {
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
     const about = { context: this.#context, request, values: {}, extra: {}, id };
-    const { deletePart } = hooks;
-    for (let after: number | null = deletePart ? 0 : null; after !== null; ) {
-      const from: number = after;
-      after = await inTransaction(this.#context, async (em, sql) => {
-        if (!(await isThere(sql, this.resource, id))) throw new NotFoundError();
-        return deletePart!({ em, sql, ...about }, from);
-      });
-    }
+    await this.#deleteParts(about);
     await inTransaction(this.#context, async (em, sql) => {
       if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
       const change: Change = { em, sql, ...about };
@@ -139,6 +132,19 @@ export class Writer {
       throw this.#referredTo(error) ?? error;
     });
     await hooks.committed?.(this.#context, { made: false });
+  }
+
+  /** One transaction after another. What is left when one is broken off goes with the next DELETE. */
+  async #deleteParts(about: Omit<Change, 'em' | 'sql'>): Promise<void> {
+    const { deletePart } = this.resource.declaration.hooks ?? {};
+    if (!deletePart) return;
+    const nextPart = (after: number) =>
+      inTransaction(this.#context, async (em, sql) => {
+        if (!(await isThere(sql, this.resource, about.id))) throw new NotFoundError();
+        return deletePart({ em, sql, ...about }, after);
+      });
+    let last = await nextPart(0);
+    while (last !== null) last = await nextPart(last);
   }
 
   /**

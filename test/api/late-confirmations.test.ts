@@ -63,17 +63,8 @@ describe('mails about an action that waited for the relay or a worker', () => {
 
   it('are not written any more by a worker that stood still over them for longer than others wait for it: they may be erased since', async () => {
     const opened = new Opened();
-    const lines: string[] = [];
     let stands = async () => {};
-    const url = await opened.server((_socket, line) => {
-      line('220 ready');
-      return async (asked) => {
-        lines.push(asked);
-        if (asked === 'DATA') await stands();
-        line(asked === 'DATA' ? '354 go on' : '250 well');
-      };
-    });
-    const relay = opened.relay(url, { timeoutMs: 60_000 });
+    const { relay, lines } = await opened.relayThatWaits(() => stands());
     const become = async (email: string): Promise<string> => {
       const { action_id: action } = (await api.call('POST', '/rest/v1/action/', { page: 'join', email })).json();
       const which = `from core_transactionalmailing where action_id = $1 and kind = 'confirmation'`;

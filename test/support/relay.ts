@@ -60,6 +60,20 @@ export class Opened {
     return `smtp://127.0.0.1:${(server.address() as { port: number }).port}`;
   }
 
+  /** A relay that does something of the test's before it asks for a content. @returns it, and all the lines its server was sent */
+  async relayThatWaits(beforeContent: () => Promise<void>): Promise<{ relay: Relay; lines: string[] }> {
+    const lines: string[] = [];
+    const url = await this.server((_socket, line) => {
+      line('220 ready');
+      return async (asked) => {
+        lines.push(asked);
+        if (asked === 'DATA') await beforeContent();
+        line(asked === 'DATA' ? '354 go on' : '250 well');
+      };
+    });
+    return { relay: this.relay(url, { timeoutMs: 60_000 }), lines };
+  }
+
   async end(): Promise<void> {
     for (const close of this.#closers.splice(0)) await close();
   }

@@ -103,17 +103,8 @@ describe('proofs that are on their way while somebody is erased', () => {
 
   it('are not written any more by a worker that stood still over them for longer than another one waits: that one sends them anew', async () => {
     const opened = new Opened();
-    const lines: string[] = [];
     let stands = async () => {};
-    const url = await opened.server((_socket, line) => {
-      line('220 ready');
-      return async (asked) => {
-        lines.push(asked);
-        if (asked === 'DATA') await stands();
-        line(asked === 'DATA' ? '354 go on' : '250 well');
-      };
-    });
-    const relay = opened.relay(url, { timeoutMs: 60_000 });
+    const { relay, lines } = await opened.relayThatWaits(() => stands());
     let deleted = '';
     stands = async () => {
       stands = async () => {};
