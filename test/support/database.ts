@@ -27,7 +27,7 @@ function databaseUrl(url: string, database: string): string {
 }
 
 /**
- * A fresh, migrated, empty database of one test's or one describe block's own, on the PostgreSQL server this mocha process shares.
+ * A fresh, migrated, empty database of one test's or one describe block's own, on the PostgreSQL server this mocha process shares. It is gone with the file.
  * @returns its URL
  */
 export async function createDatabase(): Promise<string> {
@@ -35,5 +35,6 @@ export async function createDatabase(): Promise<string> {
   const name = `test_${++databases}`;
   // Files are copied in half the time that blocks through the log take.
   await admin.query(`create database ${name} template campaign owner campaign strategy file_copy`);
+  atEnd(() => admin.query(`drop database ${name} with (force)`));
   return databaseUrl(postgres.url, name);
 }

@@ -1,17 +1,32 @@
-// What a test process started and must end. Servers are started on first use and shared by all files of one mocha process.
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-const endings: (() => unknown)[] = [];
+// What tests started and must end: with their file, or, what is made `once` for all files of a process, with the last of them.
 
-/** Runs `end` when all tests are over, the last one registered first. */
-export function atEnd(end: () => unknown): void {
-  endings.push(end);
+type End = () => unknown;
+const ofFile: End[] = [];
+const ofAll: End[] = [];
+const forAll = new AsyncLocalStorage<true>();
+
+/** Runs `end` when the tests of this file are over, the last one registered first; from within `once`, when all tests are. */
+export function atEnd(end: End): void {
+  (forAll.getStore() ? ofAll : ofFile).push(end);
+}
+
+/** Ends what the tests of a file left running. What ends earlier gives its memory, and the time it takes to wait for work, to those that come. */
+export async function endFile(): Promise<void> {
+  await run(ofFile);
+}
+
+async function run(endings: End[]): Promise<void> {
+  for (const end of endings.splice(0).reverse()) await end();
 }
 
 /** Loaded by .mocharc.json. */
 export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(240_000);
-    for (const end of endings.splice(0).reverse()) await end();
+    await endFile();
+    await run(ofAll);
   },
 };
 
@@ -19,7 +34,7 @@ export const mochaHooks = {
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= forAll.run(true, make);
     return made;
   };
 }

@@ -14,7 +14,7 @@ export interface SmallDisk {
 }
 
 /**
- * Mounts one in memory, until all tests are over.
+ * Mounts one in memory, until the tests of this file are over.
  * @param folder made when it is not there
  * @param size as mount takes it
  */

@@ -6,7 +6,7 @@ import type { TestNamespace } from './temporal.ts';
 const quiet = { info() {}, warn() {}, error() {} };
 
 /**
- * A whole worker (all task queues, real activities) inside this process, ended when the tests are over if not before. Also on a
+ * A whole worker (all task queues, real activities) inside this process, ended when the tests of its file are over if not before. Also on a
  * time-skipping server: give its environment as the place.
  * @param settings over the defaults; DATABASE_URL, and SMTP_URL unless `parts` brings a relay
  */

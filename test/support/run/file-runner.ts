@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import Mocha from 'mocha';
 import { endProcess } from '../../../embedded/end-process.ts';
-import { mochaHooks } from '../endings.ts';
+import { endFile, mochaHooks } from '../endings.ts';
 import type { FileResult, Order } from './order.ts';
 
 // A process that runs test files as they are given to it, one after the other, on servers it starts once (endings.ts).
@@ -19,6 +19,7 @@ async function runFile(file: string): Promise<FileResult> {
     const runner = mocha.run(() => ended(runner.stats!));
   });
   mocha.dispose();
+  await endFile();
   return {
     file,
     passed: passes,
