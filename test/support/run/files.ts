@@ -23,6 +23,9 @@ export const LONG: readonly string[] = [
   'test/api/slow-callers.test.ts',
   'test/e2e/console-new-mailing.test.ts',
   'test/e2e/console-day.test.ts',
+  'test/e2e/console-people.test.ts',
+  'test/e2e/lost-numbers.test.ts',
+  'test/workflows/send-mailing.test.ts',
   'test/api/mailer/terminated.test.ts',
   'test/e2e/restore.test.ts',
   'test/api/mailer/reset.test.ts',
@@ -36,6 +39,9 @@ export const LONG: readonly string[] = [
   'test/db/silent-connections.test.ts',
   'test/mail/smtp/outcomes.test.ts',
   'test/workflows/told-meanwhile.test.ts',
+  'test/workflows/sync-changed.test.ts',
+  'test/workflows/sync-user.test.ts',
+  'test/workflows/send-on-real-server.test.ts',
   'test/api/mailer/template-fuzz.test.ts',
 ];
 
