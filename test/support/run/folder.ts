@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 
 const IN_MEMORY = '/dev/shm';
-/** What all tests write is half of it; the rest is for their programs. */
+/** What is there of files and programs of tests at a time, by far the most of it programs, and half as much again. */
 const ROOM_BYTES = 12e9;
 
 /**
