@@ -22,6 +22,7 @@ export class Targeting extends Migration {
         at_send boolean not null default false,
         fast boolean not null default false,
         was_fast boolean,
+        tries int not null default 0,
         finished boolean not null default false,
         success boolean not null default false,
         results int,

@@ -67,6 +67,14 @@ export async function openRebuildJob(pool: Pool, mailingId: number): Promise<num
   return opened.rows[0].id;
 }
 
+/** Notes that a build is begun, once more where it was before. @returns how manieth try this is; 0 of a build that is gone */
+export async function countTry(pool: Pool, jobId: number): Promise<number> {
+  const { rows } = await pool.query<{ tries: number }>('update core_mailingrebuild set tries = tries + 1 where id = $1 returning tries', [
+    jobId,
+  ]);
+  return rows[0]?.tries ?? 0;
+}
+
 /** The account a build counts for: whoever asked for it, or queued the mailing it is made for. Null when nobody is known. */
 export async function askedBy(pool: Pool, { jobId, mailingId }: { jobId?: number; mailingId?: number }): Promise<number | null> {
   const { rows } = await pool.query<{ account: number | null }>(
@@ -96,19 +104,20 @@ const FAILED = (errors: string) => `job as (
  * unless it has moved on. Harmless when the job is finished already.
  * @param errors what the poll document shows
  * @param gone `goneSoFar` before it was begun, where the database told why
+ * @param nth which try says so: nothing, where another has begun it since
  */
 export async function failRebuild(
   pool: Pool,
-  { jobId, errors, gone }: { mailingId: number; jobId: number; errors: string[]; gone?: string | null },
+  { jobId, errors, gone, nth = null }: { mailingId: number; jobId: number; errors: string[]; gone?: string | null; nth?: number | null },
 ): Promise<void> {
   await inOneTransaction(pool, async (sql) => {
     await sql(`set local lock_timeout = '${LOCK_LIMIT}'`);
     await sql('select from core_mailingrebuild where id = $1 for update', [jobId]);
     const told = gone === undefined ? errors : await toldSince(sql, gone, errors);
-    await sql(`with over as (select id from core_mailingrebuild where id = $1 and not finished for update), ${FAILED('$2')}`, [
-      jobId,
-      JSON.stringify(told),
-    ]);
+    await sql(
+      `with over as (select id from core_mailingrebuild where id = $1 and not finished and tries = coalesce($3, tries) for update), ${FAILED('$2')}`,
+      [jobId, JSON.stringify(told), nth],
+    );
   });
 }
 
@@ -142,6 +151,8 @@ export interface RebuildKey {
   mailingId: number;
   /** The unfinished row of core_mailingrebuild this build belongs to; `openRebuildJob` makes one. */
   jobId: number;
+  /** Which try this is (`countTry`). One that was given up, and ends late, has what there was then: its mailing may have been stopped, changed and queued again since. */
+  nth?: number;
   /** The build stands only if the mailing is in one of these when it begins and when it ends. */
   during: readonly MailingStatus[];
 }

@@ -76,11 +76,16 @@ async function updateSet(client: PoolClient, request: RebuildRequest, plan: Buil
 /** Beside the mailing's id: who writes its set holds this lock, since a send's own build may come while one that was asked for is under way. */
 const WRITING = 7_236_903;
 
-/** The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished. */
+/**
+ * The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished.
+ * @throws Error where another attempt has begun it since
+ */
 async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
   await client.query('select pg_advisory_xact_lock($1, $2)', [WRITING, request.mailingId]);
-  await client.query('select from core_mailingrebuild where id = $1 for update', [request.jobId]);
-  return finishedResult(client, request);
+  const { rows } = await client.query<{ tries: number }>('select tries from core_mailingrebuild where id = $1 for update', [request.jobId]);
+  const finished = await finishedResult(client, request);
+  if (!finished && request.nth !== undefined && rows[0]!.tries !== request.nth) throw new Error('another try is at this build');
+  return finished;
 }
 
 /** Recipients in a row of the set. */

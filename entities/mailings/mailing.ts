@@ -113,6 +113,8 @@ export const RebuildJob = defineEntity({
     /** Was asked for; what became of that is `wasFast`. */
     fast: flag(),
     wasFast: p.boolean().nullable(),
+    /** How often it was begun: only the last try may end it. */
+    tries: p.integer().default(0),
     finished: flag(),
     success: flag(),
     results: p.integer().nullable(),
