@@ -8,6 +8,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/activities.ts';
+import { answeredAs } from './answered.ts';
 import { type ReportJobInput, TASK_QUEUE } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -38,7 +39,7 @@ export async function runReport(input: ReportJobInput): Promise<void> {
   const job = new TellingJob('Running the report.');
   let addresses: number;
   try {
-    addresses = await runReportTask(input);
+    addresses = await answeredAs<number>(() => runReportTask(input), 'number');
   } catch (error) {
     const errors = [isCancellation(error) ? 'The report was cancelled.' : reasonOf(error)];
     await CancellationScope.nonCancellable(() => failReportTask({ ...input, errors }));

@@ -1,5 +1,6 @@
 import type { RawValue } from '@temporalio/common';
 import { CancellationScope, defineQuery, defineSignal, isCancellation, patched, setHandler } from '@temporalio/workflow';
+import type { RecordedEnd } from '../activities/sending/activities.ts';
 import { MESSAGE, type SendMailingInput, type SendProgress } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
 import { short } from './sending/activities.ts';
@@ -43,15 +44,18 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   }
 }
 
+const isRecorded = (answer: unknown): answer is RecordedEnd => typeof (answer as RecordedEnd | null)?.accepted === 'number';
+
 async function finish(state: SendState, ending: Ending): Promise<Ending['outcome']> {
   const { mailingId, queuedAt, live } = state;
   live.pause = null;
   state.say(ending.outcome === 'stopped' ? 'stopping' : 'sending', 'Recording how it ended.');
   const record = () => short.finishSend({ mailingId, ...ending, queuedAt });
-  let accepted: unknown = await record();
-  // Completed by hand it has recorded nothing, and activities of an earlier release answer nothing.
-  if (typeof accepted !== 'number' && patched('recorded-if-answered')) accepted = await record();
-  if (typeof accepted === 'number') live.accepted = accepted;
+  let answer: unknown = await record();
+  // Completed by hand it has recorded nothing. In older histories it answers with the number, or nothing.
+  while (!isRecorded(answer) && patched('ends-when-recorded')) answer = await record();
+  if (isRecorded(answer)) live.accepted = answer.accepted;
+  else if (typeof answer === 'number') live.accepted = answer;
   // Not before it is recorded: of a run that is terminated in between nothing was lost.
   state.tellQueueing();
   state.say('finished', `${ending.outcome}; ${live.accepted} accepted${ending.reasons.length ? `. ${ending.reasons.join('; ')}` : ''}`);

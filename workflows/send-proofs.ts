@@ -1,5 +1,6 @@
 import { CancellationScope, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { ProofActivities } from '../activities/proofs/activities.ts';
+import { answeredAs } from './answered.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
 import { TellingJob } from './job-progress.ts';
@@ -15,7 +16,7 @@ const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
 export async function sendProofs(input: SendProofsInput): Promise<number> {
   const job = new TellingJob('Sending proofs.');
   try {
-    const sent = await sendProofMails(input);
+    const sent = await answeredAs<number>(() => sendProofMails(input), 'number');
     job.over(`${sent} proofs sent.`);
     return sent;
   } catch (error) {

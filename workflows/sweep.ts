@@ -1,5 +1,6 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { SweepActivities } from '../activities/sweep.ts';
+import { answeredAs } from './answered.ts';
 import { TASK_QUEUE } from './contracts.ts';
 
 const { startForgotten } = proxyActivities<SweepActivities>({
@@ -17,10 +18,11 @@ const PAUSE = '15 seconds';
  * @returns how many were started
  */
 export async function sweep({ looks = 1 }: { looks?: number } = {}): Promise<number> {
-  let started = await startForgotten();
-  for (let look = 1; look < looks; look++) {
+  const look = () => answeredAs<number>(startForgotten, 'number');
+  let started = await look();
+  for (let looked = 1; looked < looks; looked++) {
     await sleep(PAUSE, { summary: 'until the next look' });
-    started += await startForgotten();
+    started += await look();
   }
   setCurrentDetails(started ? `${started} started that had been asked for and had no run.` : 'Everything that was asked for had its run.');
   return started;

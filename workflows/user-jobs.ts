@@ -1,5 +1,6 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { PeopleActivities } from '../activities/people/activities.ts';
+import { answeredAs } from './answered.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -27,7 +28,7 @@ export async function eraseUser(input: UserJobInput): Promise<void> {
 /** Takes everybody off a list and deletes it, slice after slice. */
 export async function deleteList(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Taking people off the list; the job says how many.');
-  for (let slices = 1; await activities.deleteList(input); slices++) {
+  for (let slices = 1; await answeredAs<boolean>(() => activities.deleteList(input), 'boolean'); slices++) {
     job.say(`${slices} slices done; the job says how many people.`);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteList>(input);
   }
@@ -44,7 +45,7 @@ export async function sendConfirmation(input: UserJobInput): Promise<void> {
 /** Imports an upload, slice after slice. A stop is in its row, where each batch looks. */
 export async function importUpload(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Importing; the upload says how many lines.');
-  for (let slices = 1; await activities.importLines(input); slices++) {
+  for (let slices = 1; await answeredAs<boolean>(() => activities.importLines(input), 'boolean'); slices++) {
     job.say(`${slices} slices done; the upload says how many lines.`);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);
   }

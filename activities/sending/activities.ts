@@ -25,6 +25,12 @@ export interface BegunSend extends Omit<Begun, 'notices'> {
   giveUpHours: number;
 }
 
+/** That the end of a send was recorded. */
+export interface RecordedEnd {
+  /** Mails accepted over all its runs. */
+  accepted: number;
+}
+
 export type { OpenedSend, SendOutcome };
 export type SendActivities = ReturnType<typeof createSendActivities>;
 
@@ -69,7 +75,7 @@ export function createSendActivities(deps: ActivityDeps) {
       }).catch(failing);
     },
 
-    /** Writes how the send ended; tried again while a given-up worker may still have mail on the wire. @returns mails accepted over all runs */
+    /** Writes how the send ended; tried again while a given-up worker may still have mail on the wire. */
     async finishSend({
       mailingId,
       queuedAt = null,
@@ -79,14 +85,14 @@ export function createSendActivities(deps: ActivityDeps) {
       outcome: SendOutcome;
       reasons: string[];
       queuedAt?: string | null;
-    }): Promise<number> {
+    }): Promise<RecordedEnd> {
       const { notices, accepted, lostCommits } = await heartbeating(() => finishSend(pool, mailingId, { ...ending, queuedAt })).catch(
         failing,
       );
       startNotices(deps, notices);
       // It is recorded; the run is to say the same.
       if (lostCommits) failing(new LostCommitsError());
-      return accepted;
+      return { accepted };
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason, unless it is not as it was opened. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { type InputOf, type RunName, startOf, startOptions, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { StubCrm } from '../support/crm-stub.ts';
 import { idIn, READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
@@ -26,14 +26,19 @@ describe('an activity that is completed by hand, with what is no answer of it', 
 
   const handleOf = (id: string) => platform.place.client.workflow.getHandle(id);
 
-  /** Completes an activity of a run that is at work. @param again whether it has been begun before */
-  async function complete(id: string, activity: string, result: unknown): Promise<void> {
+  /** Whether somebody waits for what another holds. */
+  const isHeldUp = async () =>
+    (await platform.api.pool.query('select from pg_locks where not granted and pid <> pg_backend_pid() limit 1')).rowCount === 1;
+
+  /** Completes an activity of a run that is at work. @param heldUp not before it is held up */
+  async function complete(id: string, activity: string, result: unknown, heldUp = false): Promise<void> {
     for (;;) {
       const described = await handleOf(id)
         .describe()
         .catch(() => null);
       const at = described?.raw.pendingActivities?.find(({ activityType, state }) => activityType!.name === activity && state === 2);
-      if (at) return platform.place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
+      if (at && (!heldUp || (await isHeldUp())))
+        return platform.place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
       await sleep(50);
     }
   }
@@ -82,15 +87,80 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     await platform.api.pool.query(`delete from core_user where email = 'eve@example.org'`);
   });
 
-  it('is run again where the end of a send was recorded: no commits are said to be lost', async () => {
-    const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+  for (const answer of [null, 7])
+    it(`is run again where the end of a send was recorded, and answered ${answer}: no commits are said to be lost`, async () => {
+      const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+      const progress = await platform.post(`${uri}queue/`);
+      await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
+      await holding(`select from core_mailing where id = ${idIn(uri)} for update`, () =>
+        complete(workflowId.sendMailing(idIn(uri)), 'finishSend', answer, true),
+      );
+      assert.equal(await handleOf(workflowId.sendMailing(idIn(uri))).result(), 'completed');
+      assert.deepEqual([(await platform.api.read(uri)).status, (await platform.api.read(progress)).progress], ['completed', PEOPLE.length]);
+    });
+
+  it('is run again where a send was to be built first, and was not: those of now get it', async () => {
+    const uri = await platform.ready({ ...READY, rebuild_query_at_send: true, scheduled_for: '2100-01-01T00:00:00' });
+    const run = workflowId.sendMailing(idIn(uri));
     const progress = await platform.post(`${uri}queue/`);
-    await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
-    await holding(`select from core_mailing where id = ${idIn(uri)} for update`, () =>
-      complete(workflowId.sendMailing(idIn(uri)), 'finishSend', null),
+    await platform.watch(progress, ({ phase }) => phase === 'waiting');
+    await platform.api.pool.query('delete from core_subscription where user_id = 2');
+    await platform.api.pool.query('update core_mailing set scheduled_for = now() where id = $1', [idIn(uri)]);
+    await holding(`select from core_mailing where id = ${idIn(uri)} for no key update`, async () => {
+      await handleOf(run).signal('reschedule');
+      await complete(run, 'markRebuilding', false);
+    });
+    const { status, progress: accepted } = await platform.watch(progress);
+    await platform.api.pool.query('insert into core_subscription (user_id, list_id) values (2, 1)');
+    assert.deepEqual([status, accepted], ['completed', 1]);
+  });
+
+  /** A run of a job whose row is held until its activity was completed. @returns what the run answers */
+  async function jobRun<Name extends RunName>(name: Name, input: InputOf<Name>, [activity, table]: [string, string]): Promise<unknown> {
+    const start = startOf(name, input);
+    await holding(`lock table ${table} in exclusive mode`, async () => {
+      await platform.place.client.workflow.start(name, startOptions(start));
+      await complete(start.workflowId, activity, null, true);
+    });
+    return handleOf(start.workflowId).result();
+  }
+  const insert = async (statement: string): Promise<number> => (await platform.api.pool.query(`${statement} returning id`)).rows[0].id;
+
+  it('is run again where proofs were sent: the run says how many reviewers have', async () => {
+    const mailingId = idIn(await platform.ready(READY));
+    const jobId = await insert(
+      `insert into core_mailingproof (mailing_id, proofs, reviewers) values (${mailingId}, 2, '["reviewer@example.org"]')`,
     );
-    assert.equal(await handleOf(workflowId.sendMailing(idIn(uri))).result(), 'completed');
-    assert.deepEqual([(await platform.api.read(uri)).status, (await platform.api.read(progress)).progress], ['completed', PEOPLE.length]);
+    assert.equal(await jobRun('sendProofs', { mailingId, jobId }, ['sendProofMails', 'core_mailingproof']), 2);
+  });
+
+  it('is run again where lines were imported: the run is over when they are', async () => {
+    const page = await platform.api.create('importpage', { name: 'import', list: '/rest/v1/list/1/' });
+    const jobId = await insert(
+      `insert into core_upload (page_id, filename, columns, line_count) values (${idIn(page)}, 'f.csv', '["email"]', 1)`,
+    );
+    await platform.api.pool.query(
+      `insert into core_uploadblock (upload_id, lane, nth, lines) values (${jobId}, 0, 0, '[[2,"ann@example.org"]]')`,
+    );
+    await jobRun('importUpload', { jobId }, ['importLines', 'core_upload']);
+    assert.equal((await platform.api.pool.query('select status from core_upload')).rows[0].status, 'completed');
+  });
+
+  it('is run again where a report was run: the run is over when there is a result', async () => {
+    const jobId = await insert(
+      `insert into core_backgroundtask (short_name, statement, format, emails) values ('any', '{"text": "select 1", "values": []}', 'csv', '[]')`,
+    );
+    await jobRun('runReport', { jobId }, ['runReportTask', 'core_backgroundtask']);
+    assert.equal((await platform.api.pool.query('select status from core_backgroundtask')).rows[0].status, 'completed');
+  });
+
+  it('is run again where the sweep looked: it says how many it started', async () => {
+    const start = { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [] };
+    await holding('lock table core_mailing in access exclusive mode', async () => {
+      await platform.place.client.workflow.start('sweep', start);
+      await complete('sweep', 'startForgotten', 'done');
+    });
+    assert.equal(typeof (await handleOf('sweep').result()), 'number');
   });
 
   it('is run again where a webhook was told: it is told of what comes later, too', async () => {

@@ -42,7 +42,7 @@ describe('a run that is told something again and again', function () {
       const scheduledFor = new Date(Date.now() + 3_600_000).toISOString();
       return { stage: 'waiting', scheduledFor, rebuild: false, stopRequested: false, lateAfterMinutes: 60, queuedAt: null, weight };
     };
-    const activities = () => ({ openSend, finishSend: async () => 0 });
+    const activities = () => ({ openSend, finishSend: async () => ({ accepted: 0 }) });
     await withWorkers(TASK_QUEUE.sending, activities, async (client) => {
       const id = workflowId.sendMailing(1);
       const first = await client.workflow.start('sendMailing', {

@@ -33,7 +33,7 @@ describe('stopping a mailing that is in trouble', function () {
     const all = {
       async finishSend({ outcome }: { outcome: string }) {
         recorded = outcome;
-        return 0;
+        return { accepted: 0 };
       },
       ...activities,
     };
@@ -86,7 +86,7 @@ describe('stopping a mailing that is in trouble', function () {
       if (Context.current().info.attempt > POLLS.shortActivities) outcomes = [...outcomes, outcome];
       // No heartbeat, no answer: as of a process that stands still.
       else await over.promise;
-      return 0;
+      return { accepted: 0 };
     };
     const since = performance.now();
     const outcome = await ended({ ...activities, finishSend }, (run) => running.then(() => run.signal(MESSAGE.stop)), over.resolve);
@@ -146,7 +146,7 @@ describe('stopping a mailing that is in trouble', function () {
           clearInterval(beat);
           throw new Error('called off');
         }
-        return 0;
+        return { accepted: 0 };
       },
     };
     const [outcome] = await ended(activities, (run) => recording.promise.then(() => run.cancel()));

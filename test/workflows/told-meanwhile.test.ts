@@ -16,7 +16,7 @@ describe('a send that is told something at an odd moment', function () {
 
   async function withRun(activities: Record<string, unknown>, act: (run: WorkflowHandle) => Promise<void>): Promise<void> {
     const { namespace, client, nativeConnection } = await createNamespace();
-    const shared = { connection: nativeConnection, namespace, activities: { finishSend: async () => 0, ...activities } };
+    const shared = { connection: nativeConnection, namespace, activities: { finishSend: async () => ({ accepted: 0 }), ...activities } };
     const workers = await Promise.all([
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),
@@ -47,7 +47,7 @@ describe('a send that is told something at an odd moment', function () {
         async finishSend() {
           ending.resolve();
           await asked.promise;
-          return 5;
+          return { accepted: 5 };
         },
       };
       await withRun(activities, async (run) => {

@@ -30,7 +30,8 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
       await undoDelay(state, opened.undoUntil, now);
       continue;
     }
-    return (opened.rebuild && (await rebuild(state))) || 'send';
+    const rebuilt = opened.rebuild ? await rebuild(state) : null;
+    if (rebuilt !== 'again') return rebuilt ?? 'send';
   }
 }
 
@@ -66,11 +67,12 @@ async function undoDelay(state: SendState, until: string, now: number): Promise<
   state.live.pause = null;
 }
 
-/** @returns how the mailing ends where it cannot be rebuilt; else null */
-async function rebuild(state: SendState): Promise<Ending | null> {
+/** @returns how the mailing ends where it cannot be rebuilt; `again` where it is not as it was opened; else null */
+async function rebuild(state: SendState): Promise<Ending | 'again' | null> {
   const { mailingId, queuedAt, timing } = state;
   state.say('rebuilding', 'Building the target set anew.');
-  if (!(await answeredAs(() => short.markRebuilding(mailingId, queuedAt, timing), 'boolean'))) return null;
+  if (!(await answeredAs(() => short.markRebuilding(mailingId, queuedAt, timing), 'boolean')))
+    return patched('opened-again') ? 'again' : null;
   try {
     await state.work.run(() => answered(() => targetQueries.buildTargetsAtSend({ mailingId }), { count: 'number' }));
     return null;
