@@ -44,7 +44,7 @@ export const reportMailNotSent = (pool: Pool, taskId: number, index: number): Pr
 export const endReportMail = (pool: Pool, taskId: number, index: number, message?: string): Promise<void> =>
   outlast(async () => {
     await pool.query(
-      `update core_backgroundtask set mails_begun = $2::int + 1, mails_over = $2::int + 1, errors = errors || $3::jsonb, updated_at = now()
+      `update core_backgroundtask set mails_begun = greatest(mails_begun, $2::int + 1), mails_over = $2::int + 1, errors = errors || $3::jsonb, updated_at = now()
         where id = $1 and mails_over = $2`,
       [taskId, index, JSON.stringify(message ? [`Mail ${index + 1}: ${message}`] : [])],
     );

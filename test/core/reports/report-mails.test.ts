@@ -82,6 +82,26 @@ describe('the mail with a report', () => {
     deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
   });
 
+  it('goes to nobody twice where that of one before it was completed by hand while it was with the relay', async () => {
+    const id = await completed(['ann@example.org', 'bob@example.org']);
+    const relay = new ScriptedRelay(1);
+    const deps = { pool: api.pool, env: api.env, relay };
+    const held = Promise.withResolvers<void>();
+    relay.answer = async (_mail, nth) => {
+      if (nth === 1) await held.promise;
+      return { kind: 'accepted', reply: '250' };
+    };
+    const first = mailReport(deps, id, 0);
+    while ((await stands(id)).mails_begun === 0) await new Promise(setImmediate);
+    await mailReport(deps, id, 1);
+    held.resolve();
+    await first;
+    // As the sweep has it begun anew.
+    for (const index of [0, 1]) await mailReport(deps, id, index);
+    deepEqual(relay.written.toSorted(), ['ann@example.org', 'bob@example.org']);
+    equal((await stands(id)).mails_over, 2);
+  });
+
   it('that the relay has is known to be with it, also where the database is away just then', async () => {
     const id = await completed(['eve@example.org']);
     const deps = losing(2);
