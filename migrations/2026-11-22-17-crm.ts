@@ -27,6 +27,7 @@ export class Crm extends Migration {
         fields_sent jsonb not null default '[]',
         held_by text,
         held_until timestamptz(6),
+        round text,
         constraint core_crmmap_ending_check check (ending in ('disconnected', 'erased', 'gone')),
         constraint core_crmmap_match_type_check check (match_type in ('id', 'email', 'created')),
         constraint core_crmmap_status_check check (status in ('pending', 'synced', 'failed', 'disconnected')),
@@ -36,6 +37,7 @@ export class Crm extends Migration {
       create index core_crmmap_open_index on core_crmmap (id) where (wanted > done);
       create index core_crmmap_status_index on core_crmmap (status, id);
       create index core_crmmap_updated_at_index on core_crmmap (updated_at, id);
+      create index core_crmmap_round_index on core_crmmap (round);
 
       create table core_partnerusermap (
         id serial primary key,

@@ -43,15 +43,17 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
     await openCrmRound();
   }
   let after = 0;
+  const round = workflowInfo().firstExecutionRunId;
   for (;;) {
-    const batch = await answered(() => crm.syncCrmBatch({ after }), BATCH);
-    total.synced += batch.synced;
-    total.failed += batch.failed;
+    const batch = await answered(() => crm.syncCrmBatch({ after, round }), BATCH);
+    // As its rows have it: an attempt that was killed had no answer, and a sync that is switched off counts nothing.
+    total.synced = Math.max(total.synced, batch.synced);
+    total.failed = Math.max(total.failed, batch.failed);
     after = batch.after;
     const so = `${total.synced} synced, ${total.failed} refused`;
     setCurrentDetails(`${so}.`);
     // Whatever it made of them, it has answered.
-    if (batch.synced || batch.failed || batch.passedOver) outage = null;
+    if (batch.answered) outage = null;
     if (batch.finished) return total;
     if (batch.later) {
       let pauseMs = batch.later.waitMs;

@@ -28,15 +28,18 @@ export class MappingHold {
   readonly #pool: Pool;
   readonly #holder: string;
   readonly #leaseMs: number;
+  readonly #round: string | null;
 
   /**
    * @param holder a name nobody else has
    * @param leaseMs longer than any one request takes
+   * @param round whose try it is; null where it is one of its own
    */
-  constructor(pool: Pool, holder: string, leaseMs: number) {
+  constructor(pool: Pool, holder: string, leaseMs: number, round: string | null = null) {
     this.#pool = pool;
     this.#holder = holder;
     this.#leaseMs = leaseMs;
+    this.#round = round;
   }
 
   /** @returns null when there is nothing to do; a number of milliseconds when somebody else holds it for so long */
@@ -44,10 +47,10 @@ export class MappingHold {
     const { rows } = await this.#pool.query({
       name: 'crm-claim',
       text: `
-        update core_crmmap set held_by = $2, held_until = now() + $3 * interval '1 ms', tried_at = now()
+        update core_crmmap set held_by = $2, held_until = now() + $3 * interval '1 ms', tried_at = now(), round = $4
         where id = $1 and wanted > done and (held_until is null or held_until < now() or held_by = $2)
         returning id, user_id, crm_id, status, ending, wanted, generation, create_tried, fields_sent`,
-      values: [mapId, this.#holder, this.#leaseMs],
+      values: [mapId, this.#holder, this.#leaseMs, this.#round],
     });
     if (rows[0]) return rows[0];
     await this.#pool.query(`update core_crmmap set ${SHORTENED} where id = $1 and ${TOO_LONG}`, [mapId]);

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
+import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { StatementError } from '../../domain/reports/statement.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -61,14 +63,20 @@ async function addReported({ env, pool, log }: CoreDeps, signal: AbortSignal): P
 export interface BatchInput {
   /** Mappings up to this id have had their turn in this round. */
   after: number;
+  /** Which round it is, by a name no other has. */
+  round?: string;
 }
 
 export interface BatchEnd {
   /** Where the next batch goes on. */
   after: number;
   finished: boolean;
+  /** In this round, up to now: also by batches whose worker ended before it could say so. */
   synced: number;
+  /** The same of those it refused. */
   failed: number;
+  /** The CRM made something of one, whatever that was; absent in older histories. */
+  answered?: boolean;
   /** Those the CRM failed at while it answered otherwise: left to the next round. */
   passedOver: number;
   /** Why it ended early, when it did. */
@@ -82,7 +90,7 @@ const LONGEST_BATCH_MS = 20_000;
  * Syncs the next mappings that wait, a few at a time. It ends early when the CRM is away or our limit is used up, and after some twenty
  * seconds in any case.
  */
-export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: () => void): Promise<BatchEnd> {
+export async function syncBatch(parts: SyncParts, { after, round = randomUUID() }: BatchInput, beat: () => void): Promise<BatchEnd> {
   const { env, pool, shuttingDown, clock } = parts.deps;
   const { rows } = await pool.query<{ id: number }>(
     `select id from core_crmmap where wanted > done and id > $1 and (held_until is null or held_until < now() or ${TOO_LONG}) order by id limit $2`,
@@ -92,12 +100,12 @@ export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: (
   const began = now();
   const waiting = rows.map(({ id }) => id);
   const open = new Set<number>();
-  const end: BatchEnd = { after, finished: false, synced: 0, failed: 0, passedOver: 0, later: null };
+  const end: BatchEnd = { after, finished: false, synced: 0, failed: 0, answered: false, passedOver: 0, later: null };
   const lane = async (most = waiting.length) => {
     while (most-- > 0 && waiting.length > 0 && !end.later && !shuttingDown.aborted && now() - began < LONGEST_BATCH_MS) {
       const id = waiting.shift()!;
       open.add(id);
-      const one = await persist(() => syncMapping(parts, id), { ...parts, ref: `${env.CRM_REF_PREFIX}-nobody` });
+      const one = await persist(() => syncMapping(parts, id, round), { ...parts, ref: `${env.CRM_REF_PREFIX}-nobody` });
       beat();
       if (one?.kind === 'later' && one.why !== 'held') {
         end.later ??= one;
@@ -105,8 +113,7 @@ export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: (
       }
       open.delete(id);
       if (!one) end.passedOver++;
-      else if (one.kind === 'synced' || one.kind === 'disconnected') end.synced++;
-      else if (one.kind === 'failed') end.failed++;
+      end.answered ||= one?.kind !== 'idle' && one?.kind !== 'later';
     }
   };
   // The first one goes alone: in an outage it is all that is asked.
@@ -115,5 +122,14 @@ export async function syncBatch(parts: SyncParts, { after }: BatchInput, beat: (
   const left = [...open, ...waiting];
   end.after = left.length > 0 ? Math.min(...left) - 1 : (rows.at(-1)?.id ?? after);
   end.finished = left.length === 0 && rows.length < env.CRM_BATCH;
-  return end;
+  return { ...end, ...(await countRound(pool, round)) };
+}
+
+async function countRound(pool: Pool, round: string): Promise<{ synced: number; failed: number }> {
+  const { rows } = await pool.query<{ synced: number; failed: number }>(
+    `select count(*) filter (where status <> 'failed')::int as synced, count(*) filter (where status = 'failed')::int as failed
+     from core_crmmap where round = $1 and wanted = done`,
+    [round],
+  );
+  return rows[0]!;
 }

@@ -21,10 +21,11 @@ export type SyncEnd = { kind: 'synced' | 'failed' | 'disconnected' | 'idle' } | 
 /**
  * Sees to one mapping once: finds the contact by its stored id, else by a creation whose answer was lost, else by email, else creates it;
  * or, when the user is to be synced no more, has the CRM told.
+ * @param round in which round of changes; null where its own run does
  */
-export async function syncMapping(parts: SyncParts, mapId: number): Promise<SyncEnd> {
+export async function syncMapping(parts: SyncParts, mapId: number, round: string | null = null): Promise<SyncEnd> {
   const { env, pool } = parts.deps;
-  const hold = new MappingHold(pool, randomUUID(), leaseMs(env));
+  const hold = new MappingHold(pool, randomUUID(), leaseMs(env), round);
   const claimed = await hold.claim(mapId);
   if (claimed === null) return { kind: 'idle' };
   if (typeof claimed === 'number') return { kind: 'later', why: 'held', waitMs: claimed, reason: 'another try is under way' };

@@ -109,7 +109,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(OrderDetail),
   shown(OrderRecurring),
   shown(Transaction, ['page_id', 'recurring']),
-  shown(CrmMap, ['held_by', 'held_until']),
+  shown(CrmMap, ['held_by', 'held_until', 'round']),
   shown(PartnerUserMap, ['generation']),
   shown(PartnerOrderMap, ['generation']),
   shown(PartnerTransactionMap, ['generation']),

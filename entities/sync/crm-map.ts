@@ -46,11 +46,14 @@ export const CrmMap = defineEntity({
     /** Who works on it, and until when nobody else may. */
     heldBy: p.text().nullable(),
     heldUntil: p.datetime(6).nullable(),
+    /** Which round of changes tried it last; null where one of its own did. */
+    round: p.text().nullable(),
   },
   indexes: [
     { name: 'core_crmmap_open_index', expression: 'create index core_crmmap_open_index on core_crmmap (id) where wanted > done' },
     { name: 'core_crmmap_status_index', properties: ['status', 'id'] },
     { name: 'core_crmmap_crm_id_index', properties: ['crmId', 'id'] },
     { name: 'core_crmmap_updated_at_index', properties: ['updatedAt', 'id'] },
+    { name: 'core_crmmap_round_index', properties: ['round'] },
   ],
 });

@@ -88,6 +88,21 @@ describe('rounds of the CRM sync, in simulated time', () => {
     deepEqual(await (await platform.round()).result(), { synced: 1, failed: 0 });
   });
 
+  it('counts those, too, of a batch whose worker ended before it could say how many', async () => {
+    await synced(6);
+    await platform.pool.query('update core_user set updated_at = now()');
+    platform.stub.fault = ({ path }) => (path === '/contacts/2' ? { kind: 'status', status: 400, body: { error: 'bad zip' } } : null);
+    await platform.pool.query(`
+      create sequence lost;
+      create function lose() returns trigger language plpgsql as $$ begin
+        if new.id = 6 and nextval('lost') = 1 then raise exception 'the database is away' using errcode = '57P01'; end if;
+        return new;
+      end $$;
+      create trigger lose before update of last_sync_at on core_crmmap for each row execute function lose()`);
+    deepEqual(await (await platform.round()).result(), { synced: 5, failed: 1 });
+    await platform.pool.query('drop function lose cascade; drop sequence lost');
+  });
+
   it('passes over the one it always chokes on, and leaves it to the next round', async () => {
     await synced(5);
     await platform.pool.query('update core_user set updated_at = now()');
