@@ -14,6 +14,14 @@ export class InputError extends Error {
   }
 }
 
+/** What is to be deleted is named by something that may not go with it. */
+export class StillNamedError extends InputError {
+  /** @param resource what names it */
+  constructor(resource: string) {
+    super({ id: `It cannot be deleted: there is at least one ${resource} that refers to it.` });
+  }
+}
+
 /** Input of a push that cannot be used. `body` is the whole answer: messages by field, or by input object and then by field. */
 export class PushError extends Error {
   readonly body: Record<string, string | string[] | Record<string, string[]>>;

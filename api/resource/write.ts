@@ -4,7 +4,7 @@ import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { againAfterDeadlock } from '../../db/transaction.ts';
-import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { ConflictError, InputError, NotFoundError, StillNamedError } from '../../domain/errors.ts';
 import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import type { Change, UniqueKey, Values } from './declare.ts';
@@ -233,7 +233,7 @@ export class Writer {
   #referredTo(error: { code?: string; table?: string }): Error | null {
     if (error.code !== '23503') return null;
     const referrer = this.#context.registry.all().find(({ table, declaration }) => table === error.table && !declaration.where);
-    return new InputError({ id: `It cannot be deleted: there is at least one ${referrer?.name ?? 'record'} that refers to it.` });
+    return new StillNamedError(referrer?.name ?? 'record');
   }
 
   /** Something referred to was deleted between the check and the write. */

@@ -104,6 +104,19 @@ describe('DELETE of actions', () => {
     assert.deepEqual(await many(), [1000, 1000, 501]);
   });
 
+  it('goes with no page somebody gave on, which is refused without a try', async () => {
+    const given = await push(api, { donationpage: { name: 'much-given' } });
+    // What a number was drawn for is known also where it was rolled back.
+    await api.pool.query(`
+      create sequence tried;
+      create function note_try() returns trigger language plpgsql as $$ begin perform nextval('tried'); return old; end $$;
+      create trigger note_try before delete on core_action for each row execute function note_try()`);
+    const answer = await api.call('DELETE', given.page);
+    assert.equal(answer.statusCode, 400);
+    assert.match(answer.body, /there is at least one order that refers to it/);
+    assert.equal((await api.pool.query('select is_called from tried')).rows[0].is_called, false);
+  });
+
   it('results of a mailing follow', async () => {
     const mailing = await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"News" <news@example.org>' });
     const id = Number(mailing.split('/')[4]);
