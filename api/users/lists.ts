@@ -1,4 +1,5 @@
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
+import { clearLanguage } from '../../core/people/clear-language.ts';
 import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
@@ -50,7 +51,13 @@ export const language = resource({
   },
   filtering: { id: SINCE, name: 'all', iso_code: 'all', hidden: EXACT, ordering: SINCE },
   ordering: ['name', 'iso_code', 'ordering'],
-  hooks: { beforeDelete: ({ sql, id }) => refuseNeeded(sql, 'lang_id', id) },
+  hooks: {
+    deletePart: async ({ sql, id }, after) => {
+      await refuseNeeded(sql, 'lang_id', id);
+      return clearLanguage(sql, id, after);
+    },
+    beforeDelete: ({ sql, id }) => refuseNeeded(sql, 'lang_id', id),
+  },
 });
 
 export const subscription = resource({

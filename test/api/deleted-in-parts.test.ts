@@ -1,0 +1,62 @@
+import { equal } from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
+
+/** More than one part of either. */
+const [PEOPLE, DELIVERIES] = [1500, 20_000];
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe('deleting what very much hangs on', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const value = async (statement: string) => Object.values((await api.pool.query(statement)).rows[0])[0];
+
+  /** A DELETE that comes to wait for somebody who holds one of the last rows of what goes along; what has to go on meanwhile is looked at then. */
+  async function waitingFor(held: string, path: string, look: () => Promise<unknown>) {
+    const { answer } = await inOneTransaction(api.pool, async (sql) => {
+      await sql(`${held} for update`);
+      let over = false;
+      const sent = api.call('DELETE', path).finally(() => {
+        over = true;
+      });
+      const waits = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!over && (await value(waits)) === 0) await later(10);
+      await look();
+      return { answer: sent };
+    });
+    equal((await answer).statusCode, 204);
+  }
+
+  it('holds few of the people who have a language at a time', async () => {
+    const path = await api.create('language', { name: 'Español', iso_code: 'es' });
+    await api.pool.query(
+      `insert into core_user (email, lang_id) select 'p' || n || '@example.org', $1 from generate_series(1, ${PEOPLE}) n`,
+      [idIn(path)],
+    );
+    await waitingFor('select id from core_user where id = (select max(id) from core_user)', path, () =>
+      api.pool.query('select id from core_user where id = (select min(id) from core_user) for update nowait'),
+    );
+    equal(await value('select count(*)::int from core_user where lang_id is null'), PEOPLE);
+  });
+
+  it('keeps nothing from being told to a webhook meanwhile', async () => {
+    const path = await api.create('webhook', { url: 'https://example.org/hook', events: ['action'], secret: SECRET });
+    await api.create('petitionpage', { name: 'sign' });
+    await api.pool.query(
+      `insert into core_webhookdelivery (webhook_id, event, resource, resource_id) select $1, 'action', 'action', n from generate_series(1, ${DELIVERIES}) n`,
+      [idIn(path)],
+    );
+    await waitingFor('select id from core_webhookdelivery where id = (select max(id) from core_webhookdelivery)', path, async () => {
+      await api.pool.query('select id from core_webhook for key share nowait');
+      const signed = await api.call('POST', '/rest/v1/action/', { page: 'sign', email: 'ada@example.org' });
+      equal(signed.statusCode, 201, signed.body);
+    });
+    equal(await value('select count(*)::int from core_webhookdelivery'), 0);
+  });
+});
