@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PURPOSE } from '../../core/webhooks/deliver.ts';
-import { retryDelivery } from '../../core/webhooks/deliveries.ts';
+import { clearDeliveries, retryDelivery } from '../../core/webhooks/deliveries.ts';
 import { addressIn, isOutside } from '../../core/webhooks/outside.ts';
 import { SECRET } from '../../core/webhooks/signature.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -66,7 +66,11 @@ export const webhook = resource({
   },
   filtering: { id: SINCE, active: EXACT, url: 'all', created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
-  hooks: { beforeCreate: beforeSave, beforeUpdate: beforeSave },
+  hooks: {
+    beforeCreate: beforeSave,
+    beforeUpdate: beforeSave,
+    deletePart: ({ sql, id }, after) => clearDeliveries(sql, id, after),
+  },
 });
 
 export const webhookdelivery = resource({

@@ -109,3 +109,21 @@ export async function webhooksDue(pool: Pool): Promise<number[]> {
   );
   return rows.map(({ id }) => id);
 }
+
+/** Deliveries one transaction takes away. */
+const BATCH = 10_000;
+
+/**
+ * Takes some of the deliveries of a webhook away that is about to be deleted, the first there are behind the delivery `after`. With the webhook itself, whatever it is told of waited
+ * for the last of them: an action writes a delivery, which holds its webhook.
+ * @returns the last of them; null when the rest may go with the webhook
+ */
+export async function clearDeliveries(sql: Sql, webhookId: number, after: number): Promise<number | null> {
+  const [gone] = await sql<{ many: number; last: number }>(
+    `with first as materialized (select id from core_webhookdelivery where webhook_id = $1 and id > $2 order by id limit ${BATCH}),
+       gone as (delete from core_webhookdelivery where id = any(array(select id from first)))
+     select count(*)::int as many, max(id)::float8 as last from first`,
+    [webhookId, after],
+  );
+  return gone!.many < BATCH ? null : gone!.last;
+}
