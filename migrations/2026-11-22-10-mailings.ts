@@ -208,6 +208,8 @@ export class Mailings extends Migration {
           'pending', 'sending', 'sent', 'failed', 'uncertain', 'skipped'
         ))
       );
+      -- Of mails that were sent nothing is said: whoever looks through what is (core/people/free-texts.ts) need not read them.
+      create index core_transactionalmailing_detail_index on core_transactionalmailing (id) where (detail <> '');
       create index core_transactionalmailing_pending_index on core_transactionalmailing (created_at) where status in ('pending', 'sending');
       create index core_transactionalmailing_user_id_index on core_transactionalmailing (user_id);
       create unique index core_transactionalmailing_action_key on core_transactionalmailing (action_id, kind);

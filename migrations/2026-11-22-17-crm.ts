@@ -34,6 +34,7 @@ export class Crm extends Migration {
         constraint core_crmmap_user_id_unique unique (user_id)
       );
       create index core_crmmap_crm_id_index on core_crmmap (crm_id, id);
+      create index core_crmmap_last_error_index on core_crmmap (id) where (last_error <> '');
       create index core_crmmap_open_index on core_crmmap (id) where (wanted > done);
       create index core_crmmap_status_index on core_crmmap (status, id);
       create index core_crmmap_updated_at_index on core_crmmap (updated_at, id);

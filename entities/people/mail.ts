@@ -49,6 +49,10 @@ export const TransactionalMailing = defineEntity({
   },
   indexes: [
     {
+      name: 'core_transactionalmailing_detail_index',
+      expression: `create index core_transactionalmailing_detail_index on core_transactionalmailing (id) where (detail <> '')`,
+    },
+    {
       name: 'core_transactionalmailing_pending_index',
       expression: `create index core_transactionalmailing_pending_index on core_transactionalmailing (created_at) where status in ('pending', 'sending')`,
     },

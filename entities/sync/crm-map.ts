@@ -50,6 +50,10 @@ export const CrmMap = defineEntity({
     round: p.text().nullable(),
   },
   indexes: [
+    {
+      name: 'core_crmmap_last_error_index',
+      expression: `create index core_crmmap_last_error_index on core_crmmap (id) where last_error <> ''`,
+    },
     { name: 'core_crmmap_open_index', expression: 'create index core_crmmap_open_index on core_crmmap (id) where wanted > done' },
     { name: 'core_crmmap_status_index', properties: ['status', 'id'] },
     { name: 'core_crmmap_crm_id_index', properties: ['crmId', 'id'] },

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { BELONGINGS, ERASE_OPTIONS } from '../../core/people/belongings.ts';
 import { eraseUser } from '../../core/people/erase.ts';
-import { FREE_TEXTS } from '../../core/people/free-texts.ts';
+import { FREE_TEXTS, forgetInTexts } from '../../core/people/free-texts.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { createDatabase } from '../support/database.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
+const MANY = 2000;
 const EMAIL = `O'Zed+"x\\y".(1)@Example.org`;
 
 /** Texts that need not be looked at when somebody is erased, by the reason. A table alone is all of its columns. */
@@ -163,6 +165,23 @@ describe('what others wrote about people', () => {
       rows.filter(({ table, at }) => !known.has(at) && !known.has(table)).map(({ at }) => at),
       [],
     );
+  });
+
+  it('is looked through without the many of whom nothing was said', async () => {
+    await pool.query(`insert into core_user (email) select 'p' || n || '@example.org' from generate_series(1, ${MANY}) n`);
+    await pool.query('insert into core_crmmap (user_id) select id from core_user');
+    await pool.query(`insert into core_transactionalmailing (user_id, status) select id, 'sent' from core_user`);
+    for (const [table, column] of [
+      ['core_crmmap', 'last_error'],
+      ['core_transactionalmailing', 'detail'],
+    ] as const) {
+      await pool.query(`update ${table} set ${column} = '550 <ada@example.org>' where id % 1000 = 0`);
+      await pool.query(`vacuum analyze ${table}`);
+      const rows = await rowsRead(pool, table, () => inOneTransaction(pool, (sql) => forgetInTexts(sql, ['ada@example.org'])));
+      assert.ok(rows < 50, `${rows} rows of ${table}`);
+      assert.equal((await pool.query(`select from ${table} where ${column} = '550 <…>'`)).rowCount, MANY / 1000);
+    }
+    await pool.query('delete from core_crmmap; delete from core_user');
   });
 
   it('loses the address of whoever is erased, and nothing else', async () => {
