@@ -1,8 +1,9 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 import { merge } from '../support/merging.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
@@ -171,5 +172,20 @@ describe('lists in the console', () => {
       match(text(refused.body), /needs the grant list:write/);
     }
     equal((await other.get(`${at}charts`)).statusCode, 403);
+  });
+
+  it('draws the last days without reading what came to the list before', async () => {
+    const at = await made('Old friends');
+    const others = idIn(await made('Older friends'));
+    const { rows: friends } = await api.pool.query(`insert into core_user (email) values ('friend@example.org') returning id`);
+    await api.pool.query(
+      `insert into core_subscriptionhistory (user_id, list_id, change, created_at)
+       select $1, case when n % 10 < 2 then $2::int else $3 end, 'subscribe', now() - case when n > 50 then interval '2 years' else interval '2 days' end
+       from generate_series(1, 10000) n`,
+      [friends[0].id, idIn(at), others],
+    );
+    await api.pool.query('vacuum analyze core_subscriptionhistory');
+    const rows = await rowsRead(api.pool, 'core_subscriptionhistory', () => read(`${at}charts`));
+    ok(rows < 200, `${rows} lines`);
   });
 });
