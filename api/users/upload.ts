@@ -76,7 +76,9 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     const schema = {
       tags: ['Users'],
       summary: 'Upload a CSV file of people',
-      description: 'Each line becomes an action on the page. Columns: email, those of a user, user_<custom field>, action_<field>.',
+      description:
+        'Each line becomes an action on the page. Columns: email or user_id, those of a user, user_<custom field>, action_<field>. A line with a user_id is ' +
+        'about that user: an id of nobody, or beside an address that is not theirs, is an error of the line.',
       consumes: ['multipart/form-data'],
       body: arriving({
         type: 'object',

@@ -125,7 +125,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
 ${leading(header.length, 'column', 'columns')}
 ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
-<div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
+<div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address, or the id people have here; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
 <aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
 <div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${making}
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>

@@ -6,6 +6,7 @@ import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { ERASED_LINE, erasedAmong } from './erased.ts';
+import { addressLines, holdNamed } from './import-ids.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { withoutRoom } from './import-room.ts';
 import { joinList, joinListNew } from './subscribing.ts';
@@ -44,13 +45,16 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }
+  const misnamed = addressLines(good, await holdNamed(sql, good));
   const erased = await erasedAmong(
     sql,
     good.map(({ email }) => email),
   );
   const isErased = ({ email }: ImportedLine) => erased.has(lowerCase(email));
   bad.push(...good.filter(isErased).map(({ line }) => ({ line, message: ERASED_LINE })));
-  const living = good.filter((line) => !isErased(line));
+  const known = good.filter((line) => !isErased(line));
+  const living = known.filter(({ line }) => !misnamed.has(line));
+  bad.push(...known.flatMap(({ line }) => (misnamed.has(line) ? [{ line, message: misnamed.get(line)! }] : [])));
   const full = await withoutRoom(sql, living);
   const taken = living.filter(({ line }) => !full.has(line));
   for (const line of full)

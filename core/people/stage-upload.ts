@@ -106,9 +106,10 @@ class Lane {
   }
 }
 
-/** Lines of one person go the same way, so that they are imported in their order; so do those that cannot be imported. */
+/** Lines of one person, named by the same address or id, go the same way, so that they are imported in their order; so do those that cannot be imported. */
 function laneOf(read: ImportedLine | string): number {
   if (typeof read === 'string') return 0;
+  if (read.email === '') return read.userId! % IMPORT_LANES;
   let hash = 0;
   for (const character of lowerCase(read.email)) hash = (hash * 31 + character.codePointAt(0)!) % 65_521;
   return hash % IMPORT_LANES;

@@ -7,6 +7,7 @@ import { keptAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
 import { ERASED_LINE, erasedAmong } from './erased.ts';
+import { addressLines, lookUpNamed } from './import-ids.ts';
 
 /** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
 export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
@@ -59,7 +60,9 @@ async function tried(
   seen: Map<string, number>,
   look: boolean,
 ): Promise<TriedLine[]> {
-  const emails = block.flatMap((each) => ('wrong' in each ? [] : [lowerCase(each.email)]));
+  const good = block.flatMap((each) => ('wrong' in each ? [] : [each]));
+  const misnamed = look ? addressLines(good, await lookUpNamed(sql, good)) : new Map<number, string>();
+  const emails = good.map(({ email }) => lowerCase(email));
   const rows = look
     ? await sql<PersonRow & { email: string }>(
         `select lower(email) as email, ${IMPORT_COLUMNS.join(', ')} from core_user where lower(email) = any($1::text[])`,
@@ -73,9 +76,13 @@ async function tried(
     if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
     const email = lowerCase(each.email);
     if (erased.has(email)) return { line, outcome: 'wrong', detail: ERASED_LINE };
-    const above = seen.get(email);
+    const wrong = misnamed.get(line);
+    if (wrong !== undefined) return { line, outcome: 'wrong', detail: wrong };
+    // Where nobody is looked up, who is named by id alone has no address here.
+    const person = email || String(each.userId);
+    const above = seen.get(person);
     if (above !== undefined) return { line, outcome: 'repeated', detail: `the same person as in line ${above}` };
-    seen.set(email, line);
+    seen.set(person, line);
     const stored = known.get(email);
     if (!stored) return { line, outcome: 'new', detail: '' };
     const { row } = applyLines(stored, [each], centroidOf, stateCode);

@@ -1,4 +1,4 @@
-import { IMPORT_COLUMNS } from './import-line.ts';
+import { BY_ID, IMPORT_COLUMNS } from './import-line.ts';
 
 // What the columns of somebody's file are, guessed from what they call them. Pure.
 
@@ -35,7 +35,7 @@ export function guessColumns(header: readonly string[]): string[] {
   const taken = new Set<string>();
   return header.map((cell) => {
     const name = cell.trim();
-    const guess = /^(user|action)_./i.test(name) ? name : (KNOWN.get(bare(name)) ?? '');
+    const guess = name.toLowerCase() === BY_ID ? BY_ID : /^(user|action)_./i.test(name) ? name : (KNOWN.get(bare(name)) ?? '');
     if (guess === '' || taken.has(guess)) return '';
     taken.add(guess);
     return guess;

@@ -9,8 +9,14 @@ import { NAME_AND_ADDRESS } from './person-columns.ts';
 export const IMPORT_COLUMNS = [...NAME_AND_ADDRESS, 'source'] as const;
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
+/** The column that names a person by their id, beside their address or instead of it. No custom field `id` can be imported. */
+export const BY_ID = 'user_id';
+
 export interface ImportedLine {
   line: number;
+  /** Whom the line is about by their id; null where it gives an address alone. */
+  userId: number | null;
+  /** Empty where an id alone is given. */
   email: string;
   /** Given and not empty: an empty cell blanks nobody's data. */
   person: Partial<Record<ImportColumn, string>>;
@@ -20,10 +26,11 @@ export interface ImportedLine {
 
 const LONGEST = 255;
 const MOST_COLUMNS = 200;
+const LARGEST_ID = 2_147_483_647;
 
 /** Names of the custom user fields a header asks for. */
 export const userFieldsOf = (columns: string[]): string[] =>
-  columns.flatMap((column) => (column.startsWith('user_') ? [column.slice('user_'.length)] : []));
+  columns.flatMap((column) => (column.startsWith('user_') && column !== BY_ID ? [column.slice('user_'.length)] : []));
 
 /** @throws InputError for a line that names more columns than an import has */
 export function refuseTooMany(header: string[]): void {
@@ -38,6 +45,7 @@ export function readHeader(cells: string[]): string[] {
   refuseTooMany(cells);
   const columns = cells.map((cell) => {
     const name = cell.trim();
+    if (name.toLowerCase() === BY_ID) return BY_ID;
     const [, prefix, field] = /^(user|action)_(.*)$/is.exec(name) ?? [];
     // No custom field has a name with blanks around it: whoever sends a person back as they were read would be refused.
     return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
@@ -47,7 +55,8 @@ export function readHeader(cells: string[]): string[] {
   );
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
-  if (!columns.includes('email')) throw new InputError({ file: 'The first line must name the columns, and one of them must be email.' });
+  if (!columns.includes('email') && !columns.includes(BY_ID))
+    throw new InputError({ file: `The first line must name the columns, and one of them must be email or ${BY_ID}.` });
   if (wrong.length > 0)
     throw new InputError({ file: `The file has columns that mean nothing here: ${wrong.slice(0, 10).join(', ').slice(0, 200)}.` });
   if (twice.length > 0) throw new InputError({ file: `The file has a column twice: ${twice[0]?.slice(0, 100)}.` });
@@ -73,19 +82,23 @@ export type AddressOf = (text: string) => string | null;
  */
 export function readLine(columns: string[], cells: string[], line: number, addressOf: AddressOf): ImportedLine | string {
   if (cells.length !== columns.length) return `The line has ${cells.length} cells where the header has ${columns.length}.`;
-  const read: ImportedLine = { line, email: '', person: {}, userFields: {}, actionFields: {} };
+  const read: ImportedLine = { line, userId: null, email: '', person: {}, userFields: {}, actionFields: {} };
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!.trim();
     if (cell === '' || column === '') continue;
     if (cell.length > LONGEST_VALUE) return `${column} must have at most ${LONGEST_VALUE} characters.`;
-    if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
+    if (column === BY_ID) {
+      read.userId = readId(cell);
+      if (read.userId === null) return `${BY_ID} is not the id of a user.`;
+    } else if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
     else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
     else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;
     else if (column === 'email') read.email = cell;
     else read.person[column as ImportColumn] = cell;
   }
-  if (read.email === '') return 'email is missing.';
-  const email = addressOf(read.email);
+  if (read.email === '' && read.userId === null)
+    return `${['email', BY_ID].filter((name) => columns.includes(name)).join(' or ')} is missing.`;
+  const email = read.email === '' ? '' : addressOf(read.email);
   if (email === null) return 'email is not an email address.';
   read.email = email;
   for (const fields of [read.userFields, read.actionFields]) {
@@ -95,6 +108,10 @@ export function readLine(columns: string[], cells: string[], line: number, addre
   if (!canBePostal(read.person)) return 'postal is not a zip code of the United States.';
   return read;
 }
+
+/** Null for what is the id of nobody. */
+const readId = (cell: string): number | null =>
+  /^\d{1,10}$/.test(cell) && Number(cell) > 0 && Number(cell) <= LARGEST_ID ? Number(cell) : null;
 
 const NOTHING = { values: 0, bytes: 0 };
 

@@ -35,8 +35,8 @@ export const Upload = defineEntity({
 });
 
 /**
- * Lines of an upload that wait to be imported: a transaction's worth, gone when they are imported or the upload is over. All good lines of one
- * person are in one lane, in their order: lanes are imported side by side, the blocks of one after the other.
+ * Lines of an upload that wait to be imported: a transaction's worth, gone when they are imported or the upload is over. All good lines that
+ * name one person in one way are in one lane, in their order: lanes are imported side by side, the blocks of one after the other.
  */
 export const UploadBlock = defineEntity({
   name: 'UploadBlock',

@@ -242,6 +242,20 @@ describe('importing people in the console', () => {
     match(await seen('/console/imports/'), /people\.csv News 3 2 died/);
   });
 
+  it('takes a file that names people by the id they have here', async () => {
+    const bob = (await api.read('/rest/v1/user/?email=bob@example.org')).objects[0];
+    await api.create('alloweduserfield', { name: 'ID' });
+    const at = await drafted(`User_ID,Shoe size\n${bob.id},44\n999999,45\n`);
+    const { body } = await read(at);
+    deepEqual(guessed(body), ['user_id', '']);
+    doesNotMatch(body, /Custom field ID/);
+    await choose(at, ['user_id', 'user_shoe_size'], { new_page: 'By id', list: '', autocreate: '1' });
+    match(
+      await seen(`${at}check/`),
+      /1 line of 2 can be imported .*3 cannot be imported user_id refers to nobody\. 2 known: changed source, user_shoe_size/,
+    );
+  });
+
   it('is no way around the token of forms', async () => {
     const before = (await api.pool.query('select 1 from core_uploaddraft')).rowCount;
     const file = { name: 'upload', filename: 'a.csv', content: 'email\na@example.org\n' };

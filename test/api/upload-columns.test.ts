@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { setTimeout as later } from 'node:timers/promises';
+import { importUpload } from '../../core/people/import-upload.ts';
+import { BLOCK_LINES } from '../../core/people/stage-upload.ts';
+import { tryUpload } from '../../core/people/try-upload.ts';
+import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { readHeader } from '../../domain/people/import-line.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { erase } from '../support/erasing.ts';
+import { merge } from '../support/merging.ts';
+
+const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)![1]);
+
+describe('uploads as clients of the public platform send them', function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let page: string;
+
+  before(async () => {
+    api = await startApi();
+    const list = await api.create('list', { name: 'Imported' });
+    page = await api.create('importpage', { name: 'import', list });
+  });
+  after(() => api.close());
+
+  const send = (file: string) => {
+    const parts = Object.entries({ page, autocreate_user_fields: '1' }).map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const head = '--b\r\nContent-Disposition: form-data; name="upload"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n';
+    const type = { 'content-type': 'multipart/form-data; boundary=b' };
+    return api.call('POST', '/rest/v1/upload/', Buffer.from(`${parts.join('')}${head}${file}\r\n--b--\r\n`), type);
+  };
+  const taken = async (file: string) => {
+    const answer = await send(file);
+    assert.equal(answer.statusCode, 201, answer.body);
+    return idOf(String(answer.headers.location));
+  };
+  const errorsOf = async (upload: number): Promise<string[]> => {
+    const { objects } = await api.read(`/rest/v1/uploaderror/?upload=${upload}&_limit=0&order_by=line`);
+    return objects.map(({ line, message }: { line: number; message: string }) => `${line} ${message}`);
+  };
+  /** @returns what was wrong, line by line; and the same of the dry run, which must not say other things */
+  const imported = async (file: string): Promise<string[]> => {
+    const tried: string[] = [];
+    const columns = readHeader(file.slice(0, file.indexOf('\n')).split(','));
+    for await (const { line, outcome, detail } of tryUpload(sqlOn(api.pool), Readable.from([Buffer.from(file)]), columns, true))
+      if (outcome === 'wrong') tried.push(`${line} ${detail}`);
+    const upload = await taken(file);
+    assert.equal(await importUpload(api.pool, upload, () => true), false);
+    const errors = await errorsOf(upload);
+    assert.deepEqual(tried, errors);
+    return errors;
+  };
+  const user = async (email: string, more: object = {}) => idOf(await api.create('user', { email, ...more }));
+  const shown = (id: number) => api.read(`/rest/v1/user/${id}/`);
+
+  describe('keyed by user_id', () => {
+    it('change whom the ids name, and make nobody', async () => {
+      const [ann, bob] = [await user('ann@example.org'), await user('bob@example.org', { first_name: 'Robert' })];
+      const before = (await api.read('/rest/v1/user/')).meta.total_count;
+      assert.deepEqual(await imported(`User_Id,user_customfield1,action_foo\n${ann},yes,123 Main St\n${bob},no,\n${ann},maybe,\n`), []);
+      assert.equal((await api.read('/rest/v1/user/')).meta.total_count, before);
+      const { fields, actions, subscription_status: status, email } = await shown(ann);
+      assert.deepEqual([fields, status, email], [{ customfield1: 'maybe' }, 'subscribed', 'ann@example.org']);
+      const [first, second] = (await api.read(actions)).objects;
+      assert.deepEqual([first.fields, first.created_user, second.fields], [{ foo: '123 Main St' }, false, {}]);
+      assert.equal((await shown(bob)).first_name, 'Robert');
+    });
+
+    it('say which lines name nobody, or two people, and import the others', async () => {
+      const [ann, cy, gone, erased] = [
+        await user('ann.lee@example.org'),
+        await user('cy@example.org'),
+        await user('gone@example.org'),
+        await user('erased@example.org'),
+      ];
+      await merge(api.pool, cy, [cy, gone]);
+      await erase(api.pool, erased);
+      const lines = [
+        `${ann},,Ann`,
+        `${ann},ANN.LEE@example.org,Annie`,
+        `${ann},cy@example.org,Cyan`,
+        `${gone},,Gone`,
+        `${erased},erased@example.org,Erased`,
+        ',new@example.org,New',
+        ',cy@example.org,Cy',
+        `${cy},,Cyril`,
+        ',,Nobody',
+        ...['0', '-1', '1.5', 'ann', '2147483648', '99999999999999999999', '١'].map((id) => `${id},new@example.org,Wrong`),
+        `${ann},nobody,Wrong`,
+      ];
+      assert.deepEqual(await imported(`user_id,email,first_name\n${lines.join('\n')}\n`), [
+        '4 email is not the address of the user that user_id refers to.',
+        '5 user_id refers to nobody.',
+        '6 This person was erased.',
+        '10 email or user_id is missing.',
+        ...[11, 12, 13, 14, 15, 16, 17].map((line) => `${line} user_id is not the id of a user.`),
+        '18 email is not an email address.',
+      ]);
+      const name = async (email: string) =>
+        (await api.read(`/rest/v1/user/?email=${email}`)).objects.map((each: { first_name: string }) => each.first_name);
+      assert.deepEqual([(await shown(ann)).first_name, (await shown(cy)).first_name], ['Annie', 'Cyril']);
+      assert.deepEqual([await name('new@example.org'), await name('erased@example.org')], [['New'], []]);
+    });
+
+    it('need one of the two columns', async () => {
+      assert.deepEqual((await send('first_name,user_shirt\nAnn,L\n')).json().upload, {
+        upload: ['The first line must name the columns, and one of them must be email or user_id.'],
+      });
+    });
+
+    it('make no second person of one whose address changes meanwhile', async () => {
+      const id = await user('old@example.org');
+      const upload = await taken(`user_id,first_name\n${id},Moved\n`);
+      let running: Promise<unknown> = Promise.resolve();
+      await inOneTransaction(api.pool, async (sql) => {
+        await sql(`update core_user set email = 'moved@example.org' where id = $1`, [id]);
+        running = importUpload(api.pool, upload, () => true);
+        const asked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        while ((await api.pool.query(asked)).rowCount === 0) await later(10);
+      });
+      await running;
+      const { email, first_name: name } = await shown(id);
+      assert.deepEqual([email, name, await errorsOf(upload)], ['moved@example.org', 'Moved', []]);
+      assert.equal((await api.read('/rest/v1/user/?email=old@example.org')).meta.total_count, 0);
+    });
+
+    it('import each person’s lines in their order, in a file of several blocks, too', async () => {
+      await api.pool.query(`insert into core_user (email) select 'many' || n || '@example.org' from generate_series(1, 50) n`);
+      const { rows } = await api.pool.query(`select id from core_user where email like 'many%' order by id`);
+      const lines = Array.from({ length: BLOCK_LINES + 500 }, (_, n) => `${rows[n % 50].id},${n}`);
+      assert.deepEqual(await imported(`user_id,user_nth\n${lines.join('\n')}\n`), []);
+      const last = await api.pool.query(
+        `select distinct f.value::int > $1 as last from core_userfield f join core_user u on u.id = f.parent_id where u.email like 'many%'`,
+        [BLOCK_LINES + 500 - 51],
+      );
+      assert.deepEqual(last.rows, [{ last: true }]);
+    });
+  });
+});
