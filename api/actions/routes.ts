@@ -4,6 +4,7 @@ import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { PHONES_BY_TYPE } from '../../domain/people/phone-number.ts';
 import { PHONE_TYPES } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
@@ -12,7 +13,7 @@ import { objectSchema } from '../resource/schema.ts';
 import { can, open } from '../route-options.ts';
 import { booleanTaken, takes } from '../validation/takes.ts';
 import { startMails } from './start-mails.ts';
-import { PHONES_BY_TYPE, readSubmission, senderOf } from './submission.ts';
+import { readSubmission, senderOf } from './submission.ts';
 
 const TEXT = { type: 'string' };
 const ID = { anyOf: [{ type: 'integer' }, TEXT] };

@@ -2,22 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
-import { checkPhone } from '../../core/people/phones.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
 import { canBePostal } from '../../domain/people/address.ts';
 import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { phoneSaid, phonesGiven, readPhoneType } from '../../domain/people/phone-number.ts';
 import { idNamed } from '../../domain/uris.ts';
 import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
-import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { readOnce } from '../validation/takes.ts';
 import { withMembers } from './members.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
-/** A number beside its type: `mobile_phone`; `phone` alone is of the type that `phone_type` says. */
-export const PHONES_BY_TYPE = PHONE_TYPES.map((type) => ({ type, name: `${type}_phone` }));
 /** These stand in an index, which takes no longer ones. */
 const LONGEST = 255;
 /** `user_<name>` fields of one submission, and `action_<name>` fields: more than any form has. */
@@ -53,11 +50,8 @@ export const readSubmission = readOnce((body: unknown): Submission => {
   }
   const fullName = read('name', shortText, '');
   if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
-  const phoneType = read('phone_type', readPhoneType, 'home');
-  const phones = [{ type: phoneType, name: 'phone' }, ...PHONES_BY_TYPE].flatMap(({ type, name }) => {
-    const phone = read(name, readPhone, '');
-    return phone ? [{ type, phone }] : [];
-  });
+  const phoneType = read('phone_type', (value) => readPhoneType([value].flat().at(-1) || 'home'), 'home');
+  const phones = phonesGiven((name) => read(name, readPhone, ''), phoneType);
   const submission: Submission = {
     page: read('page', readText, ''),
     email: read('email', readAddress, null),
@@ -94,19 +88,10 @@ function readAddress(value: unknown): string {
   return email;
 }
 
-/** A form may repeat the field: the last number stands. `none`, say, is no number, and no reason to refuse what somebody does. */
+/** A form may repeat the field: the last number stands. */
 function readPhone(value: unknown): string {
   const texts = [value].flat().map((each) => (typeof each === 'number' ? String(each) : readText(each)).trim());
-  const phone = texts.findLast((text) => /\d/.test(text)) ?? '';
-  if (phone) checkPhone(phone);
-  return phone;
-}
-
-function readPhoneType(value: unknown): PhoneType {
-  const said = [value].flat().at(-1) || 'home';
-  const type = PHONE_TYPES.find((each) => each === said);
-  if (!type) throw new Error(`must be one of ${PHONE_TYPES.join(', ')}`);
-  return type;
+  return phoneSaid(texts.findLast((text) => /\d/.test(text)) ?? '');
 }
 
 /** One list, several, or `1,2`: forms repeat the field, or name one. */

@@ -1,4 +1,5 @@
-import { checkPhone, normalizePhone, touchNewOwner, touchOwners } from '../../core/people/phones.ts';
+import { touchNewOwner, touchOwners } from '../../core/people/phones.ts';
+import { checkPhone, normalizePhone } from '../../domain/people/phone-number.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';

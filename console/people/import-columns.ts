@@ -1,5 +1,5 @@
 import { fieldName } from '../../domain/people/guess-columns.ts';
-import { BY_ID, IMPORT_COLUMNS } from '../../domain/people/import-line.ts';
+import { BY_ID, IMPORT_COLUMNS, PHONE_COLUMNS } from '../../domain/people/import-line.ts';
 import { type Html, html } from '../html.ts';
 
 /** Of the names of ours, those that say little by themselves. */
@@ -10,6 +10,8 @@ const WORDS: Record<string, string> = {
   plus4: 'Zip, last four digits',
   postal: 'Postal code abroad',
   source: 'Source',
+  phone: 'Phone (at home, where no column says its type)',
+  phone_type: 'Type of the phone',
 };
 
 const wordOf = (column: string): string => {
@@ -25,7 +27,7 @@ const option = (value: string, word: string) => ({
 
 /** Each column of a file, with its first cells and the choice of what it is. */
 export function columnTable(header: string[], lines: string[][], columns: string[], declared: string[]): Html {
-  const ours = ['email', BY_ID, ...IMPORT_COLUMNS].map((column) => option(column, wordOf(column)));
+  const ours = ['email', BY_ID, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].map((column) => option(column, wordOf(column)));
   const field = (name: string) => option(`user_${name}`, `Custom field ${name}`);
   // Written once, not for each of many columns: only the one that is chosen differs.
   const fields = declared.filter((name) => `user_${name.toLowerCase()}` !== BY_ID).map(field);

@@ -79,7 +79,10 @@ export async function processAction(
   const listIds = await checkLists(sql, submission.listIds, page, anonymous);
   const person = await findOrMakePerson(sql, submission, origin.userId, page);
   await placeUser(sql, person.id, addressParts(submission.person), person.zip);
-  await takePhones(sql, person.id, submission.phones);
+  await takePhones(
+    sql,
+    submission.phones.map((phone) => ({ ...phone, userId: person.id })),
+  );
   const undeclared: Undeclared = env.STRICT_USER_FIELDS ? 'refused' : anonymous ? { upTo: env.OPEN_USER_FIELDS } : 'declared';
   await saveUserFields(sql, person.id, submission.userFields, undeclared, { wire: called('user_'), stranger: anonymous });
 

@@ -1,5 +1,5 @@
 import type { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
-import type { PhoneType } from '../../domain/words.ts';
+import type { TypedPhone } from '../../domain/people/phone-number.ts';
 import type { CustomFields } from '../people/custom-fields.ts';
 
 /** What somebody sent in on a page, checked as far as that is possible without looking anything up. */
@@ -11,7 +11,7 @@ export interface Submission {
   mailingId: number | null;
   /** Given and not empty: nobody's data is blanked by a form that left a field out. */
   person: Partial<Record<(typeof NAME_AND_ADDRESS)[number], string>>;
-  phones: { type: PhoneType; phone: string }[];
+  phones: TypedPhone[];
   userFields: CustomFields;
   actionFields: CustomFields;
   /** Absent: the page's list, or the default one. Empty: none. */

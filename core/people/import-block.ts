@@ -9,6 +9,7 @@ import { ERASED_LINE, erasedAmong } from './erased.ts';
 import { addressLines, holdNamed } from './import-ids.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { withoutRoom } from './import-room.ts';
+import { takePhones } from './phones.ts';
 import { joinList, joinListNew } from './subscribing.ts';
 import { countImported } from './upload-status.ts';
 
@@ -73,6 +74,10 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
 
 async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<void> {
   const people = await savePeople(sql, upload, lines);
+  await takePhones(
+    sql,
+    lines.flatMap(({ phones }, index) => phones.map((phone) => ({ ...phone, userId: people[index]!.id }))),
+  );
   const actions = await saveActions(sql, upload, lines, people);
   await saveUserFields(sql, lines, people);
   await saveActionFields(sql, lines, actions);

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { checkPhone, type HeldPhone, normalizePhone, SAID, type TypedPhone, takenPhones } from '../../domain/people/phone-number.ts';
 import { PHONE_TYPES, type PhoneType } from '../../domain/words.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { refuseErased } from './erased.ts';
@@ -12,18 +14,6 @@ export interface GivenPhone {
   phone: string | null;
   type: PhoneType | null;
   source: string | null;
-}
-
-const LONGEST = 50;
-
-/** Digits alone, a leading + kept: what two spellings of one number share. */
-export function normalizePhone(phone: string): string {
-  return (phone.trim().startsWith('+') ? '+' : '') + phone.replace(/\D/g, '');
-}
-
-/** @throws Error whose message follows the field's name */
-export function checkPhone(phone: string): void {
-  if (phone.length > LONGEST || !/\d/.test(phone) || /[\p{Cc}]/u.test(phone)) throw new Error('is not a phone number');
 }
 
 /**
@@ -116,29 +106,50 @@ export async function savePhones(sql: Sql, userId: number, phones: GivenPhone[])
   return changed || gone.length > 0;
 }
 
-/** Source of what people say of themselves. */
-const SAID = 'user';
-
 /**
- * Numbers that somebody sent in on a page. The last one of a type stands, as of an address; those that came otherwise stay, and a number that is
- * there is no other. Run inside a transaction that holds the person's row.
+ * Numbers that people sent in on a page, or a file says of them, in their order. Run inside a transaction that holds their rows.
+ * @param given whose they are and what they are; `takenPhones` says what becomes of them
  */
-export async function takePhones(sql: Sql, userId: number, given: readonly { type: PhoneType; phone: string }[]): Promise<void> {
-  for (const { type, phone } of given) {
-    const ofType = tables.selectFrom('core_phone').where('user_id', '=', userId).where('type', '=', type).orderBy('id');
-    const held = await run(sql, ofType.select(['id', 'normalized_phone', 'source']));
-    const number = { phone, normalized_phone: normalizePhone(phone) };
-    if (held.some((each) => each.normalized_phone === number.normalized_phone)) continue;
-    const said = held.find(({ source }) => source === SAID);
-    const written = said
-      ? tables
-          .updateTable('core_phone')
-          .set({ ...number, updated_at: NOW })
-          .where('id', '=', said.id)
-      : tables.insertInto('core_phone').values({ ...number, user_id: userId, type, source: SAID });
-    await run(sql, written);
-    await touchUser(sql, userId);
+export async function takePhones(sql: Sql, given: readonly (TypedPhone & { userId: number })[]): Promise<void> {
+  if (given.length === 0) return;
+  const byUser = Map.groupBy(given, ({ userId }) => userId);
+  const held = await heldPhones(sql, [...byUser.keys()]);
+  const written = [...byUser].flatMap(([userId, phones]) =>
+    takenPhones(held.get(userId) ?? [], phones).map((each) => ({ ...each, userId })),
+  );
+  if (written.length === 0) return;
+  const [added, changed] = [written.filter(({ id }) => id === null), written.filter(({ id }) => id !== null)];
+  if (changed.length > 0) {
+    await sql(
+      `update core_phone p set phone = x.phone, normalized_phone = x.normalized, updated_at = now()
+       from unnest($1::int[], $2::text[], $3::text[]) x (id, phone, normalized) where p.id = x.id`,
+      [plainArray(changed.map(({ id }) => id!)), ...numbersOf(changed)],
+    );
   }
+  if (added.length > 0) {
+    await sql(
+      `insert into core_phone (user_id, phone, normalized_phone, type, source)
+       select user_id, phone, normalized, type, $5 from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality x (user_id, phone, normalized, type, nth) order by nth`,
+      [plainArray(added.map(({ userId }) => userId)), ...numbersOf(added), textArray(added.map(({ type }) => type)), SAID],
+    );
+  }
+  await sql('update core_user set updated_at = now() where updated_at <> now() and id = any($1::int[])', [
+    plainArray([...new Set(written.map(({ userId }) => userId))]),
+  ]);
+}
+
+const numbersOf = (phones: { phone: string; normalized_phone: string }[]) => [
+  textArray(phones.map(({ phone }) => phone)),
+  textArray(phones.map(({ normalized_phone }) => normalized_phone)),
+];
+
+/** The numbers of some people, by user, in the order they came. */
+export async function heldPhones(sql: Sql, userIds: number[]): Promise<Map<number, HeldPhone[]>> {
+  const rows = await sql<HeldPhone & { user_id: number }>(
+    'select id, user_id, type, normalized_phone, source from core_phone where user_id = any($1::int[]) order by id',
+    [plainArray(userIds)],
+  );
+  return Map.groupBy(rows, ({ user_id }) => user_id);
 }
 
 /**

@@ -3,11 +3,13 @@ import type { Sql } from '../../db/sql.ts';
 import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people/import-line.ts';
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
+import { type HeldPhone, takenPhones } from '../../domain/people/phone-number.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
 import { ERASED_LINE, erasedAmong } from './erased.ts';
 import { addressLines, lookUpNamed } from './import-ids.ts';
+import { heldPhones } from './phones.ts';
 
 /** What a line would come to: nobody knows the person yet; somebody is changed; there is nothing new; the file had them above; it cannot be imported. */
 export const OUTCOMES = ['new', 'changed', 'same', 'repeated', 'wrong'] as const;
@@ -64,13 +66,20 @@ async function tried(
   const misnamed = look ? addressLines(good, await lookUpNamed(sql, good)) : new Map<number, string>();
   const emails = good.map(({ email }) => lowerCase(email));
   const rows = look
-    ? await sql<PersonRow & { email: string }>(
-        `select lower(email) as email, ${IMPORT_COLUMNS.join(', ')} from core_user where lower(email) = any($1::text[])`,
+    ? await sql<PersonRow & { id: number; email: string }>(
+        `select id, lower(email) as email, ${IMPORT_COLUMNS.join(', ')} from core_user where lower(email) = any($1::text[])`,
         [emails],
       )
     : [];
   const erased = look ? await erasedAmong(sql, emails) : new Set<string>();
-  const known = new Map(rows.map(({ email, ...row }) => [email, row as PersonRow]));
+  const known = new Map(rows.map((row) => [row.email, row]));
+  const called = good.some(({ phones }) => phones.length > 0);
+  const phones = await (called
+    ? heldPhones(
+        sql,
+        rows.map(({ id }) => id),
+      )
+    : new Map<number, HeldPhone[]>());
   return block.map((each): TriedLine => {
     const { line } = each;
     if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
@@ -88,6 +97,7 @@ async function tried(
     const { row } = applyLines(stored, [each], centroidOf, stateCode);
     const changes = [
       ...IMPORT_COLUMNS.filter((column) => stored[column] !== row[column]),
+      ...takenPhones(phones.get(stored.id) ?? [], each.phones).map(({ type }) => `${type}_phone`),
       ...Object.keys(each.userFields).map((name) => `user_${name}`),
     ];
     return { line, outcome: changes.length ? 'changed' : 'same', detail: changes.join(', ') };

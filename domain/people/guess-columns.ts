@@ -1,4 +1,4 @@
-import { BY_ID, IMPORT_COLUMNS } from './import-line.ts';
+import { BY_ID, IMPORT_COLUMNS, PHONE_COLUMNS } from './import-line.ts';
 
 // What the columns of somebody's file are, guessed from what they call them. Pure.
 
@@ -19,12 +19,14 @@ const ALSO: Record<string, readonly string[]> = {
   postal: ['postalcode'],
   country: ['land', 'pays', 'countryname'],
   source: ['sourcecode', 'origin'],
+  phone: ['phonenumber', 'telephone', 'tel', 'telefon'],
+  mobile_phone: ['mobile', 'mobilenumber', 'cell', 'cellphone', 'handy'],
 };
 
 const bare = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const KNOWN = new Map(
-  ['email', ...IMPORT_COLUMNS].flatMap((column) => [
+  ['email', ...IMPORT_COLUMNS, ...PHONE_COLUMNS].flatMap((column) => [
     [bare(column), column] as const,
     ...(ALSO[column] ?? []).map((each) => [each, column] as const),
   ]),

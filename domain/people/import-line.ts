@@ -1,13 +1,19 @@
 import { InputError } from '../errors.ts';
+import { MAX_INT } from '../values.ts';
+import type { PhoneType } from '../words.ts';
 import { canBePostal } from './address.ts';
 import { heldBy, LONGEST_VALUE, tooMuch } from './field-room.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
+import { PHONES_BY_TYPE, phoneSaid, phonesGiven, readPhoneType, type TypedPhone } from './phone-number.ts';
 
 // How the lines of an upload are read. Pure: cells in, a person and fields out, or what is wrong.
 
 /** Columns of a person that a file may fill. */
 export const IMPORT_COLUMNS = [...NAME_AND_ADDRESS, 'source'] as const;
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
+
+/** Columns of their phones, as a form of a page calls them. */
+export const PHONE_COLUMNS = ['phone', 'phone_type', ...PHONES_BY_TYPE.map(({ name }) => name)];
 
 /** The column that names a person by their id, beside their address or instead of it. No custom field `id` can be imported. */
 export const BY_ID = 'user_id';
@@ -20,13 +26,13 @@ export interface ImportedLine {
   email: string;
   /** Given and not empty: an empty cell blanks nobody's data. */
   person: Partial<Record<ImportColumn, string>>;
+  phones: TypedPhone[];
   userFields: Record<string, string>;
   actionFields: Record<string, string>;
 }
 
 const LONGEST = 255;
 const MOST_COLUMNS = 200;
-const LARGEST_ID = 2_147_483_647;
 
 /** Names of the custom user fields a header asks for. */
 export const userFieldsOf = (columns: string[]): string[] =>
@@ -51,7 +57,8 @@ export function readHeader(cells: string[]): string[] {
     return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
   });
   const wrong = columns.filter(
-    (name) => name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !/^(user|action)_./.test(name),
+    (name) =>
+      name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !PHONE_COLUMNS.includes(name) && !/^(user|action)_./.test(name),
   );
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
@@ -82,7 +89,8 @@ export type AddressOf = (text: string) => string | null;
  */
 export function readLine(columns: string[], cells: string[], line: number, addressOf: AddressOf): ImportedLine | string {
   if (cells.length !== columns.length) return `The line has ${cells.length} cells where the header has ${columns.length}.`;
-  const read: ImportedLine = { line, userId: null, email: '', person: {}, userFields: {}, actionFields: {} };
+  const read: ImportedLine = { line, userId: null, email: '', person: {}, phones: [], userFields: {}, actionFields: {} };
+  const numbers: Record<string, string> = {};
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!.trim();
     if (cell === '' || column === '') continue;
@@ -92,6 +100,7 @@ export function readLine(columns: string[], cells: string[], line: number, addre
       if (read.userId === null) return `${BY_ID} is not the id of a user.`;
     } else if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
     else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
+    else if (PHONE_COLUMNS.includes(column)) numbers[column] = cell;
     else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;
     else if (column === 'email') read.email = cell;
     else read.person[column as ImportColumn] = cell;
@@ -105,13 +114,31 @@ export function readLine(columns: string[], cells: string[], line: number, addre
     const wrong = tooMuch(heldOfLine(fields), NOTHING, NOTHING);
     if (wrong !== null) return `A line has ${wrong}.`;
   }
+  const wrong = readNumbers(numbers, read);
+  if (wrong !== null) return wrong;
   if (!canBePostal(read.person)) return 'postal is not a zip code of the United States.';
   return read;
 }
 
+/** Puts the numbers of a line into it. @returns what is wrong with one of them */
+function readNumbers(cells: Record<string, string>, line: ImportedLine): string | null {
+  let wrong: string | null = null;
+  const read = <Value>(name: string, how: (text: string) => Value, absent: Value): Value => {
+    try {
+      return cells[name] === undefined ? absent : how(cells[name]);
+    } catch (error) {
+      wrong ??= `${name} ${(error as Error).message}.`;
+      return absent;
+    }
+  };
+  const type = read<PhoneType>('phone_type', readPhoneType, 'home');
+  line.phones = phonesGiven((name) => read(name, phoneSaid, ''), type);
+  return wrong;
+}
+
 /** Null for what is the id of nobody. */
 const readId = (cell: string): number | null =>
-  /^\d{1,10}$/.test(cell) && Number(cell) > 0 && Number(cell) <= LARGEST_ID ? Number(cell) : null;
+  /^\d{1,10}$/.test(cell) && Number(cell) > 0 && Number(cell) <= MAX_INT ? Number(cell) : null;
 
 const NOTHING = { values: 0, bytes: 0 };
 

@@ -140,4 +140,34 @@ describe('uploads as clients of the public platform send them', function () {
       assert.deepEqual(last.rows, [{ last: true }]);
     });
   });
+
+  it('give people their phones, by what the columns call them, and none twice', async () => {
+    const id = await user('phoned@example.org');
+    const lines = [
+      'phoned@example.org,202 555 0101,+1 202 555 0102,,',
+      'phoned@example.org,none,,,202 555 0103',
+      'phoned@example.org,(202) 555-0101,,,',
+    ];
+    const header = 'email,Phone,mobile_phone,phone_type,work_phone';
+    const wrong = [`w@example.org,${'1'.repeat(51)},,,`, 'w@example.org,,,pigeon,'];
+    assert.deepEqual(await imported([header, ...lines, ...wrong].join('\n')), [
+      '5 phone is not a phone number.',
+      '6 phone_type must be one of home, mobile, work, fax, emergency, home_fax, work_fax, other.',
+    ]);
+    const phones = async () =>
+      (await api.read(`/rest/v1/phone/?user=${id}&order_by=id`)).objects.map(
+        (each: Record<string, string>) => `${each['type']} ${each['phone']} ${each['source']}`,
+      );
+    assert.deepEqual(await phones(), ['home 202 555 0101 user', 'mobile +1 202 555 0102 user', 'work 202 555 0103 user']);
+    const { updated_at: before } = await shown(id);
+    const tried: string[] = [];
+    const again = [header, 'phoned@example.org,2025550101,202 555 0104,,'].join('\n');
+    for await (const { detail } of tryUpload(sqlOn(api.pool), Readable.from([Buffer.from(again)]), readHeader(header.split(',')), true))
+      tried.push(detail);
+    assert.deepEqual(tried, ['mobile_phone']);
+    await imported([header, lines[0]].join('\n'));
+    assert.equal((await shown(id)).updated_at, before, 'numbers that are there are no change');
+    await imported(again);
+    assert.deepEqual(await phones(), ['home 202 555 0101 user', 'mobile 202 555 0104 user', 'work 202 555 0103 user']);
+  });
 });

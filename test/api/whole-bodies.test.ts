@@ -1,10 +1,11 @@
 import { deepEqual, doesNotThrow, ok, throws } from 'node:assert/strict';
 import { SUBMISSION } from '../../api/actions/routes.ts';
-import { PHONES_BY_TYPE, readSubmission } from '../../api/actions/submission.ts';
+import { readSubmission } from '../../api/actions/submission.ts';
 import { readDonation } from '../../api/donations/push/donation-input.ts';
 import { readCancel, readPayment, readUpdate } from '../../api/donations/push/profile-input.ts';
 import { CANCEL, DONATION, PAYMENT, UPDATE } from '../../api/donations/schemas.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
+import { PHONES_BY_TYPE } from '../../domain/people/phone-number.ts';
 
 interface Schema {
   required?: readonly string[];
