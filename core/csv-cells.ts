@@ -6,7 +6,7 @@ import { lineNotInUtf8 } from './not-utf8.ts';
 /** Cells in one line of a CSV file: as many as a line of a million characters has with something in each. */
 export const MOST_CELLS = 500_000;
 
-const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
+const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 /** How files in UTF-16 begin, which the parser knows by it; nothing in UTF-8 has this byte. */
 const UTF_16 = 0xff;
 /** No character of UTF-8 has more bytes. */
@@ -26,6 +26,13 @@ export class CountedCells extends Transform {
   #last = 0;
   /** The end of what was read: the first bytes of a character may be in it. */
   #end = Buffer.alloc(0);
+  readonly #separator: number;
+
+  /** @param separator what parts the cells of a line */
+  constructor(separator = ',') {
+    super();
+    this.#separator = separator.charCodeAt(0);
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     if (!this.#begun && chunk[0] === UTF_16) this.#text = null;
@@ -36,7 +43,7 @@ export class CountedCells extends Transform {
     }
     this.#end = Buffer.concat([this.#end, chunk.subarray(-LONGEST_CHARACTER)]).subarray(-LONGEST_CHARACTER);
     for (const byte of chunk) {
-      if (byte <= COMMA) this.#take(byte);
+      if (byte <= QUOTE || byte === this.#separator) this.#take(byte);
       this.#last = byte;
       if (this.#cells <= MOST_CELLS) continue;
       done(new InputError({ file: `The file is no CSV: more than ${MOST_CELLS} cells in line ${this.#line}` }));
@@ -69,7 +76,7 @@ export class CountedCells extends Transform {
 
   #take(byte: number): void {
     if (byte === QUOTE) this.#quoted = !this.#quoted;
-    else if (byte === COMMA && !this.#quoted) this.#cells++;
+    else if (byte === this.#separator && !this.#quoted) this.#cells++;
     else if (byte === CR || byte === LF) {
       if (byte === CR || this.#last !== CR) this.#line++;
       if (!this.#quoted) this.#cells = 1;

@@ -87,7 +87,11 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         properties: {
           page: { type: 'string', description: 'URI, id or name of an import page.' },
           autocreate_user_fields: { ...booleanTaken('Declares custom user fields nobody declared.'), default: false },
-          upload: { type: 'string', format: 'binary', description: 'The file, CSV in UTF-8; its first line names the columns.' },
+          upload: {
+            type: 'string',
+            format: 'binary',
+            description: 'The file, CSV in UTF-8, or parted by tabs or semicolons; its first line names the columns.',
+          },
         },
       }),
       response: { 201: withLocation('Taken in; the import goes on by itself.'), ...refused },

@@ -62,7 +62,7 @@ ${rows.length ? html`${leading(running, 'import under way', 'imports under way')
 
 const uploadPart = (request: FastifyRequest, reply: FastifyReply, problems: string[]): Html => html`<div class="card"><h2>Import people</h2>
 ${problems.map((each) => html`<p class="note bad" role="alert">${each}</p>`)}
-<form method="post" action="/console/imports/" enctype="multipart/form-data" class="stack">${csrfField(formToken(request, reply))}<label for="upload">A CSV file</label><input id="upload" name="upload" type="file" accept=".csv,.txt,text/csv" required aria-describedby="upload-hint">
+<form method="post" action="/console/imports/" enctype="multipart/form-data" class="stack">${csrfField(formToken(request, reply))}<label for="upload">A CSV file</label><input id="upload" name="upload" type="file" accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values" required aria-describedby="upload-hint">
 <p class="small" id="upload-hint">UTF-8; its first line names the columns. Nothing is imported before you have seen what would happen.</p><button class="main">Go on</button></form></div>`;
 
 const WORDS = { new: 'waits', importing: 'under way', completed: 'done', stopped: 'stopped', died: 'died' } as const;

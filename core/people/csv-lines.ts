@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../../domain/errors.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { type Separator, separated } from './csv-separator.ts';
 
 /** Said: finding out by looking makes three buffers for every character of the first line. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
@@ -9,8 +10,8 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 export const LONGEST_RECORD = 1_000_000;
 
 /** Reads files of people. Lines may have too many cells or too few: that is said of each. Empty ones are read, too, since they count where a line is. */
-export const newCsvParser = (): Parser =>
-  parse({ record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD });
+export const newCsvParser = (delimiter: Separator): Parser =>
+  parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD });
 
 export const isEmpty = (cells: string[]): boolean => cells.length === 1 && cells[0] === '';
 
@@ -24,9 +25,10 @@ export const unstorable = () => new InputError({ file: 'The file holds character
 
 /** The lines of a file, the first and empty ones among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
 export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
-  const parser = newCsvParser();
+  const { separator, content } = await separated(file, LONGEST_RECORD);
+  const parser = newCsvParser(separator);
   // Errors of each come out of the parser below.
-  pipeline(file, new CountedCells(), parser, () => {});
+  pipeline(content, new CountedCells(separator), parser, () => {});
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();

@@ -6,6 +6,7 @@ import { type AddressOf, type ImportedLine, readHeader, readLine } from '../../d
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
 import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
+import { separated } from './csv-separator.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;
@@ -33,7 +34,8 @@ export async function stageUpload(
   chosen: readonly string[] | null = null,
 ): Promise<Staged> {
   const staged: Staged = { columns: [], lines: 0 };
-  const parser = newCsvParser();
+  const { separator, content } = await separated(file, LONGEST_RECORD);
+  const parser = newCsvParser(separator);
   const copy = client.query(copyFrom('copy core_uploadblock (upload_id, lane, nth, lines) from stdin'));
   async function* blocks(records: AsyncIterable<string[]>): AsyncGenerator<string> {
     const lanes = Array.from({ length: IMPORT_LANES }, (_, lane) => new Lane(uploadId, lane));
@@ -60,7 +62,7 @@ export async function stageUpload(
     for (const lane of whole ? [whole] : lanes) if (!lane.isEmpty) yield lane.block();
   }
   try {
-    await pipeline(file, new CountedCells(), parser, blocks as never, copy);
+    await pipeline(content, new CountedCells(separator), parser, blocks as never, copy);
   } catch (error) {
     const problem = csvProblem(error, parser);
     if (problem) throw problem;

@@ -74,6 +74,31 @@ describe('the cells of a line of CSV', () => {
     }
   });
 
+  it('are parted by tabs or semicolons where the first line has those and no comma', async () => {
+    const read = [
+      ['email', 'last, first'],
+      ['a@example.org', 'Day;\tDoris'],
+    ];
+    for (const mark of ['\t', ';', ','])
+      for (const start of ['', '\ufeff', '\r\n\n']) {
+        const text = `${start}email${mark}"last, first"\r\na@example.org${mark}"Day;\tDoris"\r\n`;
+        for (const size of [1, 5, 1_000]) {
+          const found = await lines(text, size);
+          assert.deepEqual(
+            found.filter(({ length }) => length > 1),
+            read,
+            JSON.stringify(text),
+          );
+        }
+      }
+    const unicode = Buffer.from('\ufeffemail\tname\na@example.org\tJos\u00e9, \u092c\n', 'utf16le');
+    assert.deepEqual(await all(csvLines(Readable.from([unicode.subarray(0, 7), unicode.subarray(7)]))), [
+      ['email', 'name'],
+      ['a@example.org', 'José, ब'],
+    ]);
+    await assert.rejects(lines(`email\tname\n${COMMAS.replaceAll(',', '\t')}`), refused(2));
+  });
+
   describe('over HTTP', () => {
     let api: TestApi;
     before(async () => {
