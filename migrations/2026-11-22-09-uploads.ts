@@ -10,6 +10,7 @@ export class Uploads extends Migration {
           constraint core_upload_page_id_foreign references core_page (id) on delete cascade,
         filename text not null default '',
         autocreate_user_fields boolean not null default false,
+        user_fields_only boolean not null default false,
         status text not null default 'new',
         stop_requested boolean not null default false,
         columns jsonb not null default '[]',

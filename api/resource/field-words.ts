@@ -89,6 +89,7 @@ const WHAT: Record<string, string> = {
   sms_user: 'The user whose phone for text messages is kept.',
   filename: 'Name of the file as it was sent.',
   autocreate_user_fields: 'Whether custom user fields nobody declared are declared by it.',
+  user_fields_only: 'Whether custom user fields are all it changes: its lines are no actions, and put nobody on a list.',
   columns: 'Columns of the file.',
   error_count: 'Lines that could not be imported.',
   upload: 'The upload it belongs to.',

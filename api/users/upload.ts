@@ -52,7 +52,7 @@ export const upload = resource({
   filtering: { id: SINCE, page: 'joins', status: EXACT, created_at: TIMES },
   ordering: ['created_at'],
   methods: ['list', 'get'],
-  takes: ['page', 'autocreate_user_fields'],
+  takes: ['page', 'autocreate_user_fields', 'user_fields_only'],
   job: { run: workflowId.importUpload, over: ({ status }) => status !== 'new' && status !== 'importing' },
 });
 
@@ -87,6 +87,12 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         properties: {
           page: { type: 'string', description: 'URI, id or name of an import page.' },
           autocreate_user_fields: { ...booleanTaken('Declares custom user fields nobody declared.'), default: false },
+          user_fields_only: {
+            ...booleanTaken(
+              'For a file of email or user_id and custom user fields alone: its lines are no actions, and put nobody on a list.',
+            ),
+            default: false,
+          },
           upload: {
             type: 'string',
             format: 'binary',
@@ -98,9 +104,9 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     };
     scope.post('/rest/v1/upload/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
       const id = await withUploadForm(context, request, (fields, { filename, content }) => {
-        const { page, autocreate_user_fields: autocreateUserFields } = fields;
+        const { page, autocreate_user_fields: autocreateUserFields, user_fields_only: userFieldsOnly } = fields;
         return inStagingTurn(context, { request, reply }, () =>
-          takeInUpload(pool, context, { page, autocreateUserFields, filename, content }),
+          takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content }),
         );
       });
       await startSoon(context, request.log, startOf('importUpload', { jobId: id }));

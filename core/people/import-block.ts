@@ -26,7 +26,8 @@ interface Upload extends OfNewPeople {
  */
 export async function importBlock(sql: Sql, uploadId: number, lane: number): Promise<boolean> {
   const [upload] = await sql<Upload>(
-    `select u.id, u.page_id, u.columns, p.list_id, p.language_id from core_upload u join core_page p on p.id = u.page_id
+    `select u.id, u.page_id, u.columns, u.user_fields_only, p.language_id, case when not u.user_fields_only then p.list_id end as list_id
+     from core_upload u join core_page p on p.id = u.page_id
      where u.id = $1 and u.status in ('new', 'importing') and not u.stop_requested`,
     [uploadId],
   );
@@ -74,6 +75,7 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
 
 async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<void> {
   const people = await savePeople(sql, upload, lines);
+  if (upload.user_fields_only) return saveUserFields(sql, lines, people);
   await takePhones(
     sql,
     lines.flatMap(({ phones }, index) => phones.map((phone) => ({ ...phone, userId: people[index]!.id }))),

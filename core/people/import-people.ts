@@ -10,6 +10,8 @@ import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
 export interface OfNewPeople {
   list_id: number | null;
   language_id: number | null;
+  /** Whether nothing is said of them but custom fields: who is there stays as they are then, the source of their first action still unknown, say. */
+  user_fields_only: boolean;
 }
 
 export interface SavedPerson {
@@ -41,7 +43,7 @@ export async function savePeople(sql: Sql, upload: OfNewPeople, lines: ImportedL
   for (let open = [...byEmail.values()]; open.length > 0; open = open.filter(({ id }) => id === 0)) {
     await findPeople(sql, open);
     const [there, news] = [open.filter(({ stored }) => stored), open.filter(({ stored }) => !stored)];
-    if (there.length > 0) await updatePeople(sql, there);
+    if (there.length > 0 && !upload.user_fields_only) await updatePeople(sql, there);
     if (news.length > 0) await insertPeople(sql, upload, news);
   }
   return people;

@@ -4,7 +4,7 @@ import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
-import { userFieldsOf } from '../../domain/people/import-line.ts';
+import { BY_ID, userFieldsOf } from '../../domain/people/import-line.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import { keptAddress } from '../../mail/address.ts';
@@ -15,6 +15,7 @@ import { stageUpload } from './stage-upload.ts';
 export interface SentUpload {
   page: unknown;
   autocreateUserFields: unknown;
+  userFieldsOnly?: unknown;
   filename: string;
   content: () => Readable;
   /** What each column is, where the file's first line does not say it; an empty one is left out. */
@@ -38,13 +39,16 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     const { id } = made!;
     const staged = await stageUpload(client, id, sent.content(), keptAddress, sent.columns);
     const pageId = await findPage(sql, context, sent.page);
-    const autocreate = readFlag(sent.autocreateUserFields);
+    const autocreate = readFlag('autocreate_user_fields', sent.autocreateUserFields);
+    const fieldsOnly = readFlag('user_fields_only', sent.userFieldsOnly);
+    if (fieldsOnly) refuseMore(staged.columns);
     await declareFields(sql, userFieldsOf(staged.columns), autocreate);
     const upload = {
       id,
       page_id: pageId,
       filename: sent.filename.slice(0, 255).replaceAll('\0', ''),
       autocreate_user_fields: autocreate,
+      user_fields_only: fieldsOnly,
       columns: json<string[]>(JSON.stringify(staged.columns)),
       line_count: staged.lines,
     };
@@ -86,10 +90,18 @@ export async function declareFields(sql: Sql, names: string[], autocreate: boole
   }
 }
 
-function readFlag(given: unknown): boolean {
+/** @throws InputError for a file that says more of people than custom fields */
+function refuseMore(columns: string[]): void {
+  const more = columns.filter((name) => name !== '' && name !== 'email' && !name.startsWith('user_'));
+  if (more.length === 0) return;
+  const named = more.slice(0, 10).join(', ').slice(0, 200);
+  throw new InputError({ user_fields_only: `The file has other columns than email, ${BY_ID} and user_<custom field>: ${named}.` });
+}
+
+function readFlag(name: string, given: unknown): boolean {
   try {
     return readBoolean(given || false);
   } catch (error) {
-    throw new InputError({ autocreate_user_fields: `autocreate_user_fields ${(error as Error).message}.` });
+    throw new InputError({ [name]: `${name} ${(error as Error).message}.` });
   }
 }

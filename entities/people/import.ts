@@ -13,6 +13,8 @@ export const Upload = defineEntity({
     page: () => p.manyToOne(Page).deleteRule('cascade').index(),
     filename: text(),
     autocreateUserFields: flag(),
+    /** No line is an action, and nobody comes onto a list by it. */
+    userFieldsOnly: flag(),
     status: status(UPLOAD_STATUSES, 'new'),
     stopRequested: flag(),
     columns: p.json<string[]>().defaultRaw(`'[]'::jsonb`),

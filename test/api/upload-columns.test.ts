@@ -25,16 +25,16 @@ describe('uploads as clients of the public platform send them', function () {
   });
   after(() => api.close());
 
-  const send = (file: string) => {
-    const parts = Object.entries({ page, autocreate_user_fields: '1' }).map(
+  const send = (file: string, more: Record<string, string> = {}) => {
+    const parts = Object.entries({ page, autocreate_user_fields: '1', ...more }).map(
       ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     );
     const head = '--b\r\nContent-Disposition: form-data; name="upload"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n';
     const type = { 'content-type': 'multipart/form-data; boundary=b' };
     return api.call('POST', '/rest/v1/upload/', Buffer.from(`${parts.join('')}${head}${file}\r\n--b--\r\n`), type);
   };
-  const taken = async (file: string) => {
-    const answer = await send(file);
+  const taken = async (file: string, more: Record<string, string> = {}) => {
+    const answer = await send(file, more);
     assert.equal(answer.statusCode, 201, answer.body);
     return idOf(String(answer.headers.location));
   };
@@ -177,5 +177,32 @@ describe('uploads as clients of the public platform send them', function () {
     assert.deepEqual(await errorsOf(upload), ['3 The line has 1 cells where the header has 3.']);
     const [tab] = (await api.read('/rest/v1/user/?email=tabs@example.org')).objects;
     assert.deepEqual([tab.first_name, tab.fields], ['Tab, the first', { shirt: 'L' }]);
+  });
+
+  it('change custom fields alone with user_fields_only: nothing is an action, and nobody is put on a list', async () => {
+    const id = await user('left@example.org');
+    await api.pool.query(`update core_user set updated_at = '2020-01-01', source = '' where id = $1`, [id]);
+    for (const file of [`user_id,user_hat\n${id},M\n999999,L\n`, 'email,user_hat\nleft@example.org,S\nhatted@example.org,L\n']) {
+      const upload = await taken(file, { user_fields_only: '1' });
+      assert.equal(await importUpload(api.pool, upload, () => true), false);
+      assert.equal((await api.read(`/rest/v1/upload/${upload}/`)).user_fields_only, true);
+      assert.deepEqual(await errorsOf(upload), file.startsWith('email') ? [] : ['3 user_id refers to nobody.']);
+    }
+    const [hatted] = (await api.read('/rest/v1/user/?email=hatted@example.org')).objects;
+    for (const [each, hat, source] of [
+      [await shown(id), 'S', ''],
+      [hatted, 'L', 'import'],
+    ] as const) {
+      assert.deepEqual([each.fields, each.subscription_status, each.source], [{ hat }, 'never', source]);
+      assert.equal((await api.read(each.actions)).meta.total_count, 0);
+      assert.ok(each.updated_at > '2021');
+    }
+    for (const [file, value] of [
+      ['email,first_name,user_hat\na@example.org,A,M\n', '1'],
+      ['email,user_hat\na@example.org,M\n', 'maybe'],
+    ] as const) {
+      const refused = await send(file, { user_fields_only: value });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().upload)], [400, ['user_fields_only']], refused.body);
+    }
   });
 });

@@ -579,6 +579,8 @@ export type Upload = {
   filename: string;
   /** Whether custom user fields nobody declared are declared by it. */
   autocreate_user_fields: boolean;
+  /** Whether custom user fields are all it changes: its lines are no actions, and put nobody on a list. */
+  user_fields_only: boolean;
   /** new, importing, completed, stopped, or died, which errors say the reason of. */
   status: "new" | "importing" | "completed" | "stopped" | "died";
   /** Columns of the file. */
