@@ -5,7 +5,7 @@ import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { PHONES_BY_TYPE } from '../../domain/people/phone-number.ts';
-import { PHONE_TYPES } from '../../domain/words.ts';
+import { PAGE_TYPES, type PageType, PHONE_TYPES } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
@@ -61,6 +61,8 @@ const LIMITED = {
 export function registerActions(app: FastifyInstance, context: ApiContext): void {
   const reader = new Reader(context.registry.get('action'), context);
   const full = objectSchema(reader.resource) as { properties: object; required: string[] };
+  const ofType = readersOfMore(context, reader.resource.fields.length);
+  const more = Object.values(ofType).map(({ resource }) => (objectSchema(resource) as typeof full).properties);
   const schema = {
     tags: ['Actions'],
     summary: 'Do something on a page',
@@ -68,7 +70,11 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
     consumes: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
     body: SUBMISSION,
     response: {
-      201: { ...LIMITED, properties: { ...full.properties, ...LIMITED.properties }, headers: { Location: TEXT } },
+      201: {
+        ...LIMITED,
+        properties: { ...Object.assign({}, ...more), ...full.properties, ...LIMITED.properties },
+        headers: { Location: TEXT },
+      },
       400: {
         description: 'Input that cannot be used; an unknown page is said under `page`.',
         content: { 'application/json': { schema: REFUSED } },
@@ -89,8 +95,17 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
     const uri = actionUri(done);
     reply.code(201).header('location', context.env.BASE_URL + uri);
     if (!can(request, 'action:read')) return answer;
-    return { ...(await reader.one(done.actionId, (grant) => can(request, grant))), ...answer };
+    const shown = await (ofType[done.page.type] ?? reader).one(done.actionId, (grant) => can(request, grant));
+    return { ...shown, ...answer };
   });
+}
+
+/** Of the types whose actions show more than any action does: the event that was made by one, say, which clients read in the answer. */
+function readersOfMore(context: ApiContext, fields: number): Partial<Record<PageType, Reader>> {
+  const resources = PAGE_TYPES.map((type) => [type, context.registry.get(`${type}action`)] as const);
+  return Object.fromEntries(
+    resources.filter(([, each]) => each.fields.length > fields).map(([type, each]) => [type, new Reader(each, context)]),
+  );
 }
 
 const REFUSED = {

@@ -43,7 +43,7 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
     const near = readNear(request.query as QueryParameters);
-    const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private`;
+    const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private and t.is_approved and t.host_is_confirmed`;
     const condition = near ? fragment<boolean>`${open} and ${near}` : open;
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;

@@ -1,7 +1,9 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { readFormDay, readFormTime, readHalf } from '../../domain/form-times.ts';
 import { readInteger, readText, readTimestamp } from '../../domain/values.ts';
 import type { RecordedAction } from '../actions/submission.ts';
+import type { CustomFields } from '../people/custom-fields.ts';
 import { placeEvent } from './place-event.ts';
 
 const TEXTS = {
@@ -17,6 +19,7 @@ const TEXTS = {
   country: 'event_country',
   public_description: 'event_public_description',
   directions: 'event_directions',
+  note_to_attendees: 'event_note_to_attendees',
 } as const;
 
 const LONGEST = 65_535;
@@ -28,15 +31,19 @@ export async function createEvent(sql: Sql, action: RecordedAction): Promise<voi
   const texts = Object.entries(TEXTS).map(([column, field]) => [column, read(submission.given, field, shortText) ?? '']);
   const values: Record<string, unknown> = {
     ...Object.fromEntries(texts),
-    starts_at: read(submission.given, 'event_starts_at', readTimestamp),
-    ends_at: read(submission.given, 'event_ends_at', readTimestamp),
+    starts_at: readTime(submission.given, 'event_starts_at'),
+    ends_at: readTime(submission.given, 'event_ends_at'),
     max_attendees: read(submission.given, 'event_max_attendees', readInteger),
   };
-  const place: Parameters<typeof placeEvent>[1] = { zip: values['zip'], country: values['country'], state: values['state'] };
+  const { zip: said, postal, country, state: saidState } = values;
+  const place: Parameters<typeof placeEvent>[1] = { zip: said, postal, country, state: saidState };
   await placeEvent(sql, place);
-  const { state, latitude = null, longitude = null, usDistrict = '', usCounty = '' } = place;
+  const { zip, plus4 = '', state, latitude = null, longitude = null, usDistrict = '', usCounty = '' } = place;
   const row = {
     ...values,
+    fields: JSON.stringify(ownFields(submission.actionFields)),
+    zip,
+    plus4,
     state,
     campaign_id: campaignId,
     creator_id: userId,
@@ -53,6 +60,12 @@ export async function createEvent(sql: Sql, action: RecordedAction): Promise<voi
   );
   await join(sql, action, event!.id, 'host');
 }
+
+/** What hosts say of an event in fields of their own is said of the event, too: of it, and not of the action, reports and clients ask. */
+const ownFields = (fields: CustomFields): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...fields].flatMap(([name, values]) => (values.length === 0 ? [] : [[name, values.length === 1 ? values[0]! : values]])),
+  );
 
 /** An action on a page of type eventsignup has the person come to the event it names. @throws InputError */
 export async function signUp(sql: Sql, action: RecordedAction): Promise<void> {
@@ -87,6 +100,17 @@ async function campaignOf(sql: Sql, pageId: number): Promise<number> {
   const [row] = await sql<{ campaign_id: number }>('select campaign_id from events_eventpage where page_ptr_id = $1', [pageId]);
   if (!row) throw new InputError({ page: 'This page belongs to no event campaign.' });
   return row.campaign_id;
+}
+
+/** A time in one field, or in parts, as forms of the public platform have it: `event_starts_at_date`, `…_time` and `…_ampm`. @throws InputError */
+function readTime(given: Record<string, unknown>, field: string): string | null {
+  const whole = read(given, field, readTimestamp);
+  const day = whole === null ? read(given, `${field}_date`, readFormDay) : null;
+  if (day === null) return whole;
+  const half = read(given, `${field}_ampm`, readHalf);
+  const time = read(given, `${field}_time`, (value) => readFormTime(value, half));
+  if (time === null) throw new InputError({ [`${field}_time`]: `${field}_time is required beside ${field}_date.` });
+  return readTimestamp(`${day}T${time}`);
 }
 
 function read<Value>(given: Record<string, unknown>, field: string, how: (value: unknown) => Value): Value | null {

@@ -79,11 +79,7 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   events_event: {
     starts_at_utc: 't.starts_at',
     ends_at_utc: 't.ends_at',
-    plus4: `''::text`,
-    host_is_confirmed: 'true',
-    is_approved: 'true',
     attendee_count: `(select count(*)::int from public.events_eventsignup s where s.event_id = t.id and s.role = 'attendee' and s.status = 'active')`,
-    note_to_attendees: `''::text`,
     phone: `''::text`,
     notes: `''::text`,
   },

@@ -21,6 +21,12 @@ const ZIP = /^(\d{5})(?:[-\s]?(\d{4}))?$/;
 /** Whether a text can be a zip code: five digits, or nine. */
 export const isZip = (text: string): boolean => ZIP.test(text.trim());
 
+/** The five digits of a zip code and the four that may follow them; null of a text that can be none. */
+export function partsOfZip(text: string): { zip: string; plus4: string } | null {
+  const [, zip, plus4 = ''] = ZIP.exec(text.trim()) ?? [];
+  return zip ? { zip, plus4 } : null;
+}
+
 /** Whether it is an address in the US: it says so, or it names no country and has a zip. */
 export function isUnitedStates(address: Pick<Address, 'country' | 'zip'>): boolean {
   const country = address.country.trim();

@@ -26,6 +26,7 @@ const address = {
   state: text(),
   region: text(),
   zip: text(),
+  plus4: text().fieldName('plus4'),
   postal: text(),
   country: text(),
 };
@@ -49,8 +50,12 @@ export const Event = defineEntity({
     endsAt: p.datetime(6).nullable(),
     publicDescription: text(),
     directions: text(),
+    noteToAttendees: text(),
     maxAttendees: p.integer().nullable(),
     isPrivate: flag(),
+    /** By staff. Nobody has to: only what was refused is not found. */
+    isApproved: flag(true),
+    hostIsConfirmed: flag(true),
     status: status(['active', 'cancelled', 'deleted'], 'active'),
     fields: p.json<Record<string, unknown>>().defaultRaw(`'{}'::jsonb`),
     createdAt: createdAt(),

@@ -1373,6 +1373,8 @@ export type EventInput = {
   region?: string;
   /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
+  plus4?: string;
   /** Postal code, of whatever country. */
   postal?: string;
   /** Country, by its English name. */
@@ -1393,10 +1395,16 @@ export type EventInput = {
   public_description?: string;
   /** How to get there. */
   directions?: string;
+  /** What its host has to say to those who come. */
+  note_to_attendees?: string;
   /** How many may come. */
   max_attendees?: number | null;
   /** Whether it is left out of searches. */
   is_private?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether staff let it be found: event_search leaves others out. */
+  is_approved?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether its host is known to be one: event_search leaves others out. */
+  host_is_confirmed?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
@@ -1430,6 +1438,8 @@ export type Event = {
   region: string;
   /** Zip code, five digits, in the US. */
   zip: string;
+  /** The four digits after the zip code. */
+  plus4: string;
   /** Postal code, of whatever country. */
   postal: string;
   /** Country, by its English name. */
@@ -1450,10 +1460,16 @@ export type Event = {
   public_description: string;
   /** How to get there. */
   directions: string;
+  /** What its host has to say to those who come. */
+  note_to_attendees: string;
   /** How many may come. */
   max_attendees: number | null;
   /** Whether it is left out of searches. */
   is_private: boolean;
+  /** Whether staff let it be found: event_search leaves others out. */
+  is_approved: boolean;
+  /** Whether its host is known to be one: event_search leaves others out. */
+  host_is_confirmed: boolean;
   /** How it stands. */
   status: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
@@ -1468,6 +1484,8 @@ export type Event = {
   starts_at_utc: string | null;
   /** The same as ends_at, which is in UTC, too. */
   ends_at_utc: string | null;
+  /** How many come: active signups, without hosts. */
+  attendee_count: number;
   /** URI of the eventsignup collection, filtered. */
   signups: string;
   /** URI of this object. */
@@ -1495,6 +1513,8 @@ export type EventChange = {
   region?: string;
   /** Zip code, five digits, in the US. */
   zip?: string;
+  /** The four digits after the zip code. */
+  plus4?: string;
   /** Postal code, of whatever country. */
   postal?: string;
   /** Country, by its English name. */
@@ -1515,10 +1535,16 @@ export type EventChange = {
   public_description?: string;
   /** How to get there. */
   directions?: string;
+  /** What its host has to say to those who come. */
+  note_to_attendees?: string;
   /** How many may come. */
   max_attendees?: number | null;
   /** Whether it is left out of searches. */
   is_private?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether staff let it be found: event_search leaves others out. */
+  is_approved?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether its host is known to be one: event_search leaves others out. */
+  host_is_confirmed?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
   /** Custom fields of the event. */
@@ -4922,8 +4948,18 @@ export interface Resources {
       fields?: {
         [name: string]: unknown;
       };
+      /** The donation itself. */
+      order?: {
+        [name: string]: unknown;
+      } | null;
       /** URI of this object. */
       resource_uri?: string;
+      /** The event the person comes to. */
+      event?: string | null;
+      /** That they come; null once they have said so again. */
+      eventsignup?: string | null;
+      /** The same as `eventsignup`. */
+      signup?: string | null;
       /** Id of the action. */
       action_id: number;
       /** Where to lead the person next. */
