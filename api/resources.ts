@@ -12,7 +12,7 @@ import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, mailingtestgroup, snippet, tag } from './mailer/parts.ts';
 import { queryreport } from './mailer/queryreport.ts';
 import { recurringschedule } from './mailer/recurring.ts';
-import { cmsform, pagefollowup, petitionform, signupform } from './pages/followup.ts';
+import { cmsform, eventcreateform, eventsignupform, pagefollowup, petitionform, signupform } from './pages/followup.ts';
 import { multilingualcampaign } from './pages/multilingual-campaign.ts';
 import {
   action,
@@ -89,6 +89,8 @@ export const resources: ResourceDeclaration[] = [
   eventsignup,
   eventcreatepage,
   eventsignuppage,
+  eventcreateform,
+  eventsignupform,
   eventcreateaction,
   eventsignupaction,
   donationpage,

@@ -91,6 +91,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   '/rest/v1/eventcreatepage/{id}/': PAGE_CHANGE,
   '/rest/v1/eventsignuppage/': { name: 'come', campaign: '/rest/v1/campaign/1/' },
   '/rest/v1/eventsignuppage/{id}/': PAGE_CHANGE,
+  '/rest/v1/eventcreateform/': { page: '/rest/v1/eventcreatepage/5/', thank_you_text: '<p>Thank you for hosting.</p>' },
+  '/rest/v1/eventcreateform/{id}/': AFTERWARDS,
+  '/rest/v1/eventsignupform/': { page: '/rest/v1/eventsignuppage/6/', thank_you_text: '<p>See you there.</p>' },
+  '/rest/v1/eventsignupform/{id}/': AFTERWARDS,
   '/rest/v1/eventcreateaction/{id}/': ACTION_CHANGE,
   '/rest/v1/eventsignupaction/{id}/': ACTION_CHANGE,
 

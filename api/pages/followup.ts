@@ -1,5 +1,5 @@
 import { ensureFollowup } from '../../core/pages/new-page.ts';
-import { followupSql, formSql } from '../../core/pages/shown.ts';
+import { followupSql, formSql, TYPES_WITH_FORMS } from '../../core/pages/shown.ts';
 import { followupOf } from '../../core/pages/unwritten-followup.ts';
 import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { ConflictError, InputError, PermissionError } from '../../domain/errors.ts';
@@ -92,11 +92,11 @@ export const cmsform = resource({
   entity: CmsForm,
   filtering: { id: SINCE, page: 'joins', client_hosted: EXACT },
   permission: 'page',
-  alsoKnownAs: ['petitionform', 'signupform'],
+  alsoKnownAs: TYPES_WITH_FORMS.map((type) => `${type}form`),
 });
 
 /** Forms of pages of one type, with the URIs clients know them by. One page has one. */
-const formOf = (type: 'petition' | 'signup') =>
+const formOf = (type: (typeof TYPES_WITH_FORMS)[number]) =>
   resource({
     name: `${type}form`,
     about: `the texts a page of type ${type} is shown with`,
@@ -112,6 +112,8 @@ const formOf = (type: 'petition' | 'signup') =>
 
 export const petitionform = formOf('petition');
 export const signupform = formOf('signup');
+export const eventcreateform = formOf('eventcreate');
+export const eventsignupform = formOf('eventsignup');
 
 /** Fields every page has for what follows an action on it. */
 export const FOLLOWUP_FIELDS: Record<string, FieldOverride> = {

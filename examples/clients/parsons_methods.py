@@ -103,6 +103,13 @@ check("get_event_create_page_fields", lambda: client.get_event_create_page_field
 signup_page = check("create_event_signup_page", lambda: id_of(client.create_event_signup_page(f"signup-{STAMP}", campaign, "Come along")))
 check("get_event_signup_page", lambda: equal(client.get_event_signup_page(signup_page)["name"], f"signup-{STAMP}"))
 check("get_event_signup_page_fields", lambda: client.get_event_signup_page_fields())
+for kind, on, form_of, read, fields in [
+    ("create", create_page, client.create_event_create_form, client.get_event_create_form, client.get_event_create_form_fields),
+    ("signup", signup_page, client.create_event_signup_form, client.get_event_signup_form, client.get_event_signup_form_fields),
+]:
+    form = check(f"create_event_{kind}_form", lambda: id_of(form_of(on, "<p>Thanks</p>")))
+    check(f"get_event_{kind}_form", lambda: equal(read(form)["thank_you_text"], "<p>Thanks</p>"))
+    check(f"get_event_{kind}_form_fields", lambda: equal("thank_you_text" in fields(), True))
 event = check("event (POST)", lambda: id_of(raw("POST", "event/", {"campaign": f"/rest/v1/campaign/{campaign}/", "title": "Picnic", "creator": f"/rest/v1/user/{user}/"}).headers["Location"]))
 check("get_event", lambda: equal(client.get_event(event)["title"], "Picnic"))
 check("get_events", lambda: client.get_events(campaign_id=campaign))

@@ -5041,6 +5041,20 @@ export interface Resources {
     changed: EventcreatepageChange;
     deleted: true;
   };
+  eventcreateform: {
+    listed: Cmsform;
+    read: Cmsform;
+    created: CmsformInput;
+    changed: CmsformChange;
+    deleted: true;
+  };
+  eventsignupform: {
+    listed: Cmsform;
+    read: Cmsform;
+    created: CmsformInput;
+    changed: CmsformChange;
+    deleted: true;
+  };
   eventcreateaction: {
     listed: Eventcreateaction;
     read: Eventcreateaction;

@@ -12,8 +12,9 @@ describe('what belongs to pages, as clients send it', () => {
   after(() => api.close());
 
   it('is one form of each kind, found from the page', async () => {
-    for (const type of ['petition', 'signup', 'donation']) {
-      const page = await api.create(`${type}page`, { name: `with-${type}form` });
+    const campaign = await api.create('campaign', { name: 'with-forms' });
+    for (const type of ['petition', 'signup', 'donation', 'eventcreate', 'eventsignup']) {
+      const page = await api.create(`${type}page`, { name: `with-${type}form`, ...(type.startsWith('event') && { campaign }) });
       assert.equal((await api.read(page)).cms_form, null);
       const made = await post(`${type}form`, {
         page,
