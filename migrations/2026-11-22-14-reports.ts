@@ -23,6 +23,7 @@ export class Reports extends Migration {
         short_name text not null default '',
         statement jsonb not null,
         format text not null default 'csv',
+        zipped boolean not null default false,
         status text not null default 'pending',
         emails jsonb not null default '[]',
         submitter_id int,

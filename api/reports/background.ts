@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
+import { zipped } from '../../core/reports/zipped-result.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { REPORT_FORMATS, type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
+import { placeholderNames } from '../../domain/reports/placeholders.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { BackgroundTask } from '../../entities/reports/background-task.ts';
@@ -30,6 +33,7 @@ export const backgroundtask = resource({
   fields: {
     byte_count: { kind: 'integer', sql: 't.byte_count::float8', help: 'Size of the result.' },
     row_count: { help: 'Rows of the result.' },
+    zipped: { help: 'Whether the result is given out as a ZIP archive.' },
     errors: { help: 'Why it failed, why it is being tried again, or whom it could not be mailed to.' },
     finished: { kind: 'boolean', sql: OVER },
     completed: { kind: 'boolean', sql: OVER, help: 'Whether it is over, as finished.' },
@@ -98,7 +102,14 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       if (request.validationError) throw request.validationError;
       const statement = await prepare(report, readParameters(request), { field: 'report', account: request.account?.id });
       const emails = readAddresses(request);
-      const task = { shortName, statement, format: formatOf(request), emails, accountId: request.account?.id ?? null };
+      const task = {
+        shortName,
+        statement,
+        format: formatOf(request),
+        zipped: wantsZip(request, report.sql),
+        emails,
+        accountId: request.account?.id ?? null,
+      };
       const id = await addReportTask(pool, task);
       await startSoon(context, request.log, startOf('runReport', { jobId: id }, { summary: `Report ${report.id} as task ${id}` }));
       return reply
@@ -114,6 +125,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       'application/json': { schema: { type: 'array', items: { type: 'array', items: {} } } },
       'text/csv': { schema: { type: 'string' } },
       'text/tab-separated-values': { schema: { type: 'string' } },
+      'application/zip': { schema: { type: 'string' } },
     },
   };
   app.get(
@@ -133,11 +145,13 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const task = await completedReportTask(pool, id);
       const file = task && (await files.read(resultFile(id, task.format)));
       if (!file) throw new NotFoundError();
-      return reply
-        .type(rowFormat(task.format).contentType)
-        .header('content-length', file.bytes)
-        .header('content-disposition', `attachment; filename="${task.short_name}-${id}.${task.format}"`)
-        .send(file.content);
+      const name = `${task.short_name}-${id}.${task.format}`;
+      const named = (what: string) => reply.header('content-disposition', `attachment; filename="${what}"`);
+      if (task.zipped) {
+        const archive = Readable.from(zipped(name, file.content, file.bytes), { objectMode: false });
+        return named(`${name}.zip`).type('application/zip').send(archive);
+      }
+      return named(name).type(rowFormat(task.format).contentType).header('content-length', file.bytes).send(file.content);
     },
   );
 }
@@ -146,6 +160,12 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
 function formatOf(request: FastifyRequest): ReportFormat {
   const asked = { ...(request.query as object), ...readBody(request.body) };
   return 'format' in asked ? readFormat(request) : 'csv';
+}
+
+/** `zip=true`, unless that is the value of a place in the statement: reports ask for zip codes. */
+function wantsZip(request: FastifyRequest, statement: string): boolean {
+  const { zip } = { ...(request.query as Record<string, unknown>), ...readBody(request.body) };
+  return /^(1|true|on)$/i.test(String(zip)) && !placeholderNames(statement).includes('zip');
 }
 
 const readAddresses = (request: FastifyRequest): string[] =>
@@ -163,6 +183,9 @@ function addressesOf({ email_to: given }: Record<string, unknown>): string[] {
 }
 
 const MAILED = savedReport({
-  properties: { email_to: { description: 'Who is told when the result is there: addresses with commas between, or a list.' } },
+  properties: {
+    email_to: { description: 'Who is told when the result is there: addresses with commas between, or a list.' },
+    zip: { description: 'true has the result as a ZIP archive; where the report has a place of that name, its value.' },
+  },
   check: addressesOf,
 });

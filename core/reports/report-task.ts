@@ -19,6 +19,8 @@ export interface NewReportTask {
   shortName: string;
   statement: BoundStatement;
   format: ReportFormat;
+  /** Whether the result is given out as an archive. */
+  zipped?: boolean;
   /** Who is told of the result. */
   emails: string[];
   accountId: number | null;
@@ -36,8 +38,8 @@ export async function addReportTask(pool: Pool, task: NewReportTask): Promise<nu
   if ((unfinished.rowCount ?? 0) >= MOST_UNFINISHED)
     throw new UnavailableError(`This account has ${MOST_UNFINISHED} reports in the background already; try again when some are over.`);
   const { rows } = await pool.query<{ id: number }>(
-    `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) values ($1, $2, $3, $4, $5) returning id`,
-    [task.shortName, JSON.stringify(task.statement), task.format, JSON.stringify(task.emails), task.accountId],
+    `insert into core_backgroundtask (short_name, statement, format, zipped, emails, submitter_id) values ($1, $2, $3, $4, $5, $6) returning id`,
+    [task.shortName, JSON.stringify(task.statement), task.format, task.zipped ?? false, JSON.stringify(task.emails), task.accountId],
   );
   return rows[0]!.id;
 }
@@ -145,6 +147,7 @@ export interface CompletedReportTask {
   name: string;
   short_name: string;
   format: ReportFormat;
+  zipped: boolean;
   emails: string[];
   row_count: number | null;
 }
@@ -152,7 +155,7 @@ export interface CompletedReportTask {
 /** @returns null until there is a result */
 export async function completedReportTask(pool: Pool, taskId: number): Promise<CompletedReportTask | null> {
   const { rows } = await pool.query<CompletedReportTask>(
-    `select ${rowName('t')} as name, short_name, format, emails, row_count from core_backgroundtask t where id = $1 and status = 'completed'`,
+    `select ${rowName('t')} as name, short_name, format, zipped, emails, row_count from core_backgroundtask t where id = $1 and status = 'completed'`,
     [taskId],
   );
   return rows[0] ?? null;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { REPORT_FORMATS } from '../../domain/reports/formats.ts';
 import { BACKGROUND_STATUSES } from '../../domain/words.ts';
-import { createdAt, id, status, text, updatedAt } from '../columns.ts';
+import { createdAt, flag, id, status, text, updatedAt } from '../columns.ts';
 
 /** A report somebody asked to have run in the background, and what became of it. The statement is kept as it was when it was asked for. */
 export const BackgroundTask = defineEntity({
@@ -13,6 +13,8 @@ export const BackgroundTask = defineEntity({
     /** With its places bound: text and values. */
     statement: p.json<{ text: string; values: string[] }>(),
     format: status(REPORT_FORMATS, 'csv'),
+    /** The result is given out as an archive. */
+    zipped: flag(),
     status: status(BACKGROUND_STATUSES, 'pending'),
     /** Addresses the result is mailed to. */
     emails: p.json<string[]>().defaultRaw(`'[]'::jsonb`),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inflateRawSync } from 'node:zlib';
 import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
@@ -80,6 +81,25 @@ describe('a report in the background', () => {
     const lines = file.body.split('\r\n');
     assert.deepEqual([lines[0], lines[1], lines[100_000], lines.length], ['g,name', '1,x1', '100000,x100000', 100_002]);
     assert.deepEqual(mails, []);
+  });
+
+  it('is an archive for who asks for one, and for nobody whose report asks for a zip', async () => {
+    const { download } = await api.read(await askAndRun({ n: 3, zip: 'True' }));
+    const { rawPayload: bytes, headers } = await api.call('GET', download);
+    assert.deepEqual(
+      [headers['content-type'], /numbers-\d+\.csv\.zip"/.test(String(headers['content-disposition']))],
+      ['application/zip', true],
+    );
+    const begin = 30 + bytes.readUInt16LE(26);
+    assert.equal(String(inflateRawSync(bytes.subarray(begin))), 'g,name\r\n1,x1\r\n2,x2\r\n3,x3\r\n');
+    const directory = bytes.readUInt32LE(bytes.length - 6);
+    assert.deepEqual(
+      [bytes.readUInt32LE(directory), bytes.readUInt32LE(directory + 24)],
+      [0x02014b50, 'g,name\r\n1,x1\r\n2,x2\r\n3,x3\r\n'.length],
+    );
+    await api.create('queryreport', { name: 'By zip', short_name: 'by_zip', sql: 'select {{ zip }} as zip' });
+    const plain = await api.read(await askAndRun({ zip: '1' }, 'by_zip'));
+    assert.equal((await api.call('GET', plain.download)).body, 'zip\r\n1\r\n');
   });
 
   it("is read as MySQL's where it is written so", async () => {

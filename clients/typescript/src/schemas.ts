@@ -2634,6 +2634,8 @@ export type Backgroundtask = {
   short_name: string;
   /** How rows are written: json, csv or tsv. */
   format: "json" | "csv" | "tsv";
+  /** Whether the result is given out as a ZIP archive. */
+  zipped: boolean;
   /** How it stands. */
   status: "pending" | "running" | "completed" | "failed";
   /** Rows of the result. */
