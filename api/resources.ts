@@ -4,7 +4,7 @@ import { donationattempt, order, orderdetail, orderuserdetail } from './donation
 import { donationaction, donationpage } from './donations/pages.ts';
 import { orderrecurring, transaction } from './donations/payments.ts';
 import { candidate, currency, donationform, paymentaccount, product } from './donations/resources.ts';
-import { campaign, event, eventcampaign, eventsignup } from './events/events.ts';
+import { campaign, event, eventcampaign, eventfield, eventsignup } from './events/events.ts';
 import { eventcreateaction, eventcreatepage, eventsignupaction, eventsignuppage } from './events/pages.ts';
 import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
@@ -86,6 +86,7 @@ export const resources: ResourceDeclaration[] = [
   eventcampaign,
   campaign,
   event,
+  eventfield,
   eventsignup,
   eventcreatepage,
   eventsignuppage,

@@ -7,7 +7,7 @@ import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from
 import { Currency, DonationPage, PaymentAccount } from './donations/payment-account.ts';
 import { DonationAttempt, PushKey } from './donations/push.ts';
 import { DonationTally } from './donations/tally.ts';
-import { Campaign, Event, EventPage, EventSignup } from './events/event.ts';
+import { Campaign, Event, EventField, EventPage, EventSignup } from './events/event.ts';
 import { ZipPlace } from './geo/zip.ts';
 import { Mailing, MailingSubject, ProofJob, RebuildJob } from './mailings/mailing.ts';
 import { Mergefile, MergefileRow } from './mailings/mergefile.ts';
@@ -98,6 +98,7 @@ export const entities = [
   EventPage,
   Campaign,
   Event,
+  EventField,
   EventSignup,
   Tag,
   MultilingualCampaign,

@@ -65,6 +65,26 @@ export class Events extends Migration {
       create index events_event_campaign_id_index on events_event (campaign_id);
       create index events_event_creator_id_index on events_event (creator_id);
 
+      create table events_eventfield (
+        id serial primary key,
+        event_id int not null
+          constraint events_eventfield_event_id_foreign references events_event (id) on delete cascade,
+        name text not null,
+        constraint events_eventfield_event_name_key unique (event_id, name)
+      );
+      create index events_eventfield_name_index on events_eventfield (name, id);
+
+      create function events_event_fields_are_numbered() returns trigger language plpgsql as $$
+      begin
+        delete from events_eventfield f where f.event_id = new.id and not new.fields ? f.name;
+        insert into events_eventfield (event_id, name) select new.id, n.name from jsonb_object_keys(new.fields) as n (name) on conflict do nothing;
+        return null;
+      end $$;
+      create trigger events_event_fields_made after insert on events_event
+        for each row when (new.fields <> '{}') execute function events_event_fields_are_numbered();
+      create trigger events_event_fields_changed after update of fields on events_event
+        for each row when (new.fields is distinct from old.fields) execute function events_event_fields_are_numbered();
+
       create table events_eventsignup (
         id serial primary key,
         user_id int not null

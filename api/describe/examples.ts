@@ -85,6 +85,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     starts_at: '2030-05-01T18:00:00',
   },
   '/rest/v1/event/{id}/': { max_attendees: 20 },
+  '/rest/v1/eventfield/': { event: '/rest/v1/event/1/', name: 'kind', value: 'canvass' },
+  '/rest/v1/eventfield/{id}/': { value: 'phone bank' },
   '/rest/v1/eventsignup/': { user: '/rest/v1/user/1/', event: '/rest/v1/event/1/' },
   '/rest/v1/eventsignup/{id}/': { status: 'cancelled' },
   '/rest/v1/eventcreatepage/': { name: 'host', campaign: '/rest/v1/campaign/1/' },

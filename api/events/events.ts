@@ -1,7 +1,9 @@
+import { addEventField, changeEventField, type EventFieldValue, removeEventField } from '../../core/events/event-fields.ts';
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
-import { Campaign, Event, EventSignup } from '../../entities/events/event.ts';
+import { Campaign, Event, EventField, EventSignup } from '../../entities/events/event.ts';
+import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { belonging } from '../users/user.ts';
@@ -81,6 +83,45 @@ export const event = resource({
   ordering: ['starts_at', 'created_at', 'updated_at'],
   hooks: { beforeCreate: place, beforeUpdate: placeAnew },
 });
+
+const FIELD_VALUE = 'e.fields #>> array[t.name]';
+
+export const eventfield = resource({
+  name: 'eventfield',
+  about: 'one custom field of an event',
+  area: 'Events',
+  entity: EventField,
+  fields: {
+    event: { help: 'The event; filters may call it parent.' },
+    name: { maxLength: 255 },
+    value: {
+      kind: 'string',
+      readonly: false,
+      required: true,
+      help: 'Its value; one that is no text, as its JSON.',
+      sql: `(select ${FIELD_VALUE} from events_event e where e.id = t.event_id)`,
+      filteredBy: {
+        column: fragment`v.value`,
+        where: (condition, alias) =>
+          fragment`exists (select from events_event e, lateral (select e.fields #>> array[${alias}.name] as value) v where e.id = ${alias}.event_id and ${condition})`,
+      },
+    },
+  },
+  filterNames: { parent: 'event' },
+  filtering: { id: SINCE, event: 'joins', parent: 'joins', name: 'all', value: 'all' },
+  ordering: ['name'],
+  permission: 'event',
+  uniqueKeys: [{ constraint: 'events_eventfield_event_name_key', field: 'name', properties: ['event', 'name'] }],
+  hooks: {
+    create: async (change) => {
+      change.id = await addEventField(change.sql, fieldOf(change) as EventFieldValue);
+    },
+    beforeUpdate: (change) => changeEventField(change.sql, change.id, fieldOf(change)),
+    delete: ({ sql, id }) => removeEventField(sql, id),
+  },
+});
+
+const fieldOf = ({ values, extra }: Change): Partial<EventFieldValue> => ({ ...values, ...extra });
 
 export const eventsignup = resource({
   name: 'eventsignup',

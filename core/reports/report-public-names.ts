@@ -40,7 +40,6 @@ export const REPORT_QUERIES: Readonly<Record<string, string>> = {
   core_clickurl: `select mailing_id::bigint * 65536 + number as id, url from public.core_mailinglink`,
   core_pagefield: `select p.id as parent_id, f.key as name, f.value #>> '{}' as value from public.core_page p, jsonb_each(p.fields) f`,
   core_user_page_tags: `select distinct a.user_id, t.tag_id from public.core_action a join public.core_page_tags t on t.page_id = a.page_id`,
-  events_eventfield: `select e.id::bigint * 65536 + f.place as id, e.id as parent_id, f.name, f.value #>> '{}' as value from public.events_event e, jsonb_each(e.fields) with ordinality as f (name, value, place)`,
   summary_user: `select u.id as user_id, (select max(o.created_at) from public.core_open o where o.user_id = u.id and not o.machine) as last_open, (select max(c.created_at) from public.core_click c where c.user_id = u.id and not c.machine) as last_click, (select max(a.created_at) from public.core_action a where a.user_id = u.id and a.mailing_id is not null) as last_mailing_action, ${provider} from public.core_user u`,
   // What core_open and core_click say of each recipient and mailing, counted as it came: a join of those with core_usermailing reads every opening there is.
   summary_usermailing: `select r.user_id, r.mailing_id, r.changed_at as created_at, ${TRACKED.map((name) => `coalesce(t.${name}, 0)::int as ${name}`).join(', ')} from public.send_record r left join public.core_trackedrecipient t on t.mailing_id = r.mailing_id and t.user_id = r.user_id where r.state = ${LEDGER_STATE.accepted}`,
@@ -82,6 +81,10 @@ export const REPORT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     attendee_count: `(select count(*)::int from public.events_eventsignup s where s.event_id = t.id and s.role = 'attendee' and s.status = 'active')`,
     phone: `''::text`,
     notes: `''::text`,
+  },
+  events_eventfield: {
+    parent_id: 't.event_id',
+    value: '(select e.fields #>> array[t.name] from public.events_event e where e.id = t.event_id)',
   },
   events_eventsignup: { attended: 'null::boolean' },
 };

@@ -2,7 +2,7 @@ import type { EntityMetadata } from '@mikro-orm/core';
 import { Candidate, DonationForm, Product } from '../../entities/donations/form.ts';
 import { Order, OrderDetail, OrderRecurring, OrderUserDetail, Transaction } from '../../entities/donations/order.ts';
 import { Currency, DonationPage, PaymentAccount } from '../../entities/donations/payment-account.ts';
-import { Campaign, Event, EventPage, EventSignup } from '../../entities/events/event.ts';
+import { Campaign, Event, EventField, EventPage, EventSignup } from '../../entities/events/event.ts';
 import { ZipPlace } from '../../entities/geo/zip.ts';
 import { Mailing, MailingSubject, RebuildJob } from '../../entities/mailings/mailing.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
@@ -61,6 +61,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(ZipPlace),
   shown(Campaign),
   shown(Event),
+  shown(EventField),
   shown(EventSignup),
   shown(EventPage),
   shown(Tag),

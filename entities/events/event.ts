@@ -63,6 +63,19 @@ export const Event = defineEntity({
   },
 });
 
+/** A number for each custom field of an event, by which clients change it alone; the database keeps these beside the fields, whose values stand there. */
+export const EventField = defineEntity({
+  name: 'EventField',
+  tableName: 'events_eventfield',
+  properties: {
+    id: id(),
+    event: () => p.manyToOne(Event).deleteRule('cascade'),
+    name: p.text(),
+  },
+  indexes: [{ name: 'events_eventfield_name_index', properties: ['name', 'id'] }],
+  uniques: [{ name: 'events_eventfield_event_name_key', properties: ['event', 'name'] }],
+});
+
 export const EventSignup = defineEntity({
   name: 'EventSignup',
   tableName: 'events_eventsignup',

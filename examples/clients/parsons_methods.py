@@ -114,6 +114,8 @@ event = check("event (POST)", lambda: id_of(raw("POST", "event/", {"campaign": f
 check("get_event", lambda: equal(client.get_event(event)["title"], "Picnic"))
 check("get_events", lambda: client.get_events(campaign_id=campaign))
 check("update_event", lambda: (client.update_event(event, title="Big picnic"), equal(client.get_event(event)["title"], "Big picnic")))
+made = check("create_event_field", lambda: id_of(client.create_event_field(event, "kind", "canvass")))
+check("update_event_field", lambda: (client.update_event_field(made, "kind", "picnic"), equal(client.get_event(event)["fields"], {"kind": "picnic"})))
 check("search_events_in_campaign", lambda: equal(client.search_events_in_campaign(campaign, state="XX").num_rows, 0))
 check("search_events_in_campaign (filters)", lambda: equal(client.search_events_in_campaign(campaign, filters={"state": "XX"}).num_rows, 0))
 

@@ -112,7 +112,7 @@ const LEFT: Record<string, string[]> = {
     ...['core_orderrecurring.exp_date', 'core_orderrecurring.recurring_id', 'core_transaction.currency', 'core_transaction.failure_code'],
     'core_transaction.trans_id',
   ],
-  'an event’s own, shown to those who come; its fields go': ['events_event'],
+  'an event’s own, shown to those who come; its fields go': ['events_event', 'events_eventfield'],
   'an action’s way to us; its fields and its address on the network go': ['core_action.source', 'core_action.opq_id'],
   'an answer of a donor that was refused, looked up by its address': ['core_donationattempt.page'],
   'addresses that must never be mailed stay for that': ['core_blackholedemail'],

@@ -1553,6 +1553,37 @@ export type EventChange = {
   };
 };
 
+export type EventfieldInput = {
+  /** The event; filters may call it parent. */
+  event: string | number;
+  /** Its name. */
+  name: string;
+  /** Its value; one that is no text, as its JSON. */
+  value: string;
+};
+
+export type Eventfield = {
+  /** Id, unique among its kind. */
+  id: number;
+  /** The event; filters may call it parent. */
+  event: string;
+  /** Its name. */
+  name: string;
+  /** Its value; one that is no text, as its JSON. */
+  value: string;
+  /** URI of this object. */
+  resource_uri: string;
+};
+
+export type EventfieldChange = {
+  /** The event; filters may call it parent. */
+  event?: string | number;
+  /** Its name. */
+  name?: string;
+  /** Its value; one that is no text, as its JSON. */
+  value?: string;
+};
+
 export type EventsignupInput = {
   /** The person it belongs to. */
   user: string | number;
@@ -5020,6 +5051,13 @@ export interface Resources {
     read: Event;
     created: EventInput;
     changed: EventChange;
+    deleted: true;
+  };
+  eventfield: {
+    listed: Eventfield;
+    read: Eventfield;
+    created: EventfieldInput;
+    changed: EventfieldChange;
     deleted: true;
   };
   eventsignup: {

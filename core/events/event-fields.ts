@@ -1,0 +1,61 @@
+import type { Sql } from '../../db/sql.ts';
+import { InputError } from '../../domain/errors.ts';
+
+// Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
+
+const MOST = 1_000;
+
+export interface EventFieldValue {
+  event: number;
+  name: string;
+  value: string;
+}
+
+/** @returns its id. @throws InputError */
+export async function addEventField(sql: Sql, { event, name, value }: EventFieldValue): Promise<number> {
+  const [held] = await sql<{ id: number | null; count: number }>(
+    `select (select f.id from events_eventfield f where f.event_id = e.id and f.name = $2) as id,
+       (select count(*)::int from jsonb_object_keys(e.fields)) as count
+     from events_event e where e.id = $1 for update`,
+    [event, name],
+  );
+  if (held!.count >= MOST) throw new InputError({ event: `An event has at most ${MOST} fields.` });
+  // The key that is taken is told as one.
+  if (held!.id !== null) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
+  await write(sql, { event, name, value });
+  const [made] = await sql<{ id: number }>('select id from events_eventfield where event_id = $1 and name = $2', [event, name]);
+  return made!.id;
+}
+
+/** What is left out stays as it was. */
+export async function changeEventField(sql: Sql, id: number, change: Partial<EventFieldValue>): Promise<void> {
+  const [before] = await sql<{ event: number; name: string; value: unknown }>(
+    `select f.event_id as event, f.name, e.fields -> f.name as value from events_eventfield f join events_event e on e.id = f.event_id
+     where f.id = $1 for update of e`,
+    [id],
+  );
+  if (!before) return;
+  const { event, name, value } = { ...before, ...change };
+  if (event !== before.event || name !== before.name) {
+    // Before the fields are written, after which a number without one would be taken away.
+    await sql('update events_eventfield set event_id = $2, name = $3 where id = $1', [id, event, name]);
+    await write(sql, { event, name, value });
+    await removeField(sql, before);
+  } else if (change.value !== undefined) await write(sql, { event, name, value });
+}
+
+/** It goes, and its number with it. */
+export async function removeEventField(sql: Sql, id: number): Promise<void> {
+  const [held] = await sql<{ event: number; name: string }>('select event_id as event, name from events_eventfield where id = $1', [id]);
+  if (held) await removeField(sql, held);
+}
+
+const write = (sql: Sql, { event, name, value }: { event: number; name: string; value: unknown }): Promise<unknown> =>
+  sql('update events_event set fields = fields || jsonb_build_object($2::text, $3::jsonb), updated_at = now() where id = $1', [
+    event,
+    name,
+    JSON.stringify(value),
+  ]);
+
+const removeField = (sql: Sql, { event, name }: { event: number; name: string }): Promise<unknown> =>
+  sql('update events_event set fields = fields - $2::text, updated_at = now() where id = $1', [event, name]);

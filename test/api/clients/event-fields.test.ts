@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { startApi, type TestApi } from '../../support/api.ts';
+
+/** As Parsons and MoveOn's python-actionkit keep what they know of an event. */
+describe('one custom field of an event', () => {
+  let api: TestApi;
+  let event: string;
+  let other: string;
+  before(async () => {
+    api = await startApi();
+    const campaign = await api.create('campaign', { name: 'fields' });
+    event = await api.create('event', { campaign, title: 'One', fields: { places: 5, days: ['Mon', 'Tue'] } });
+    other = await api.create('event', { campaign, title: 'Other' });
+  });
+  after(() => api.close());
+
+  const fields = async (of = event) => (await api.read(of)).fields;
+  const found = async (query: string) => {
+    const { objects } = await api.read(`/rest/v1/eventfield/?${query}&order_by=name`);
+    return objects.map(({ name, value }: { name: string; value: string }) => [name, value]);
+  };
+
+  it('is made, found, changed and deleted, and stands among those of the event', async () => {
+    const kind = await api.create('eventfield', { event, name: 'kind', value: 'canvass' });
+    assert.deepEqual(await fields(), { places: 5, days: ['Mon', 'Tue'], kind: 'canvass' });
+    const whole = await api.read(kind);
+    assert.deepEqual([whole.event, whole.name, whole.value, whole.resource_uri], [event, 'kind', 'canvass', kind]);
+    assert.deepEqual(await found(`parent=${event}`), [
+      ['days', '["Mon", "Tue"]'],
+      ['kind', 'canvass'],
+      ['places', '5'],
+    ]);
+    assert.deepEqual(await found(`event=${event}&name=kind&value=canvass`), [['kind', 'canvass']]);
+    assert.deepEqual(await found('value__in=phone,other'), []);
+    assert.equal((await api.call('PUT', kind, { event, name: 'kind', value: 'phone' })).statusCode, 202);
+    assert.equal((await api.call('PATCH', kind, { name: 'type' })).statusCode, 202);
+    assert.deepEqual([await fields(), (await api.read(kind)).value], [{ places: 5, days: ['Mon', 'Tue'], type: 'phone' }, 'phone']);
+    assert.equal((await api.call('PATCH', kind, { event: other })).statusCode, 202);
+    assert.deepEqual([await fields(), await fields(other)], [{ places: 5, days: ['Mon', 'Tue'] }, { type: 'phone' }]);
+    assert.equal((await api.call('DELETE', kind.slice(0, -1))).statusCode, 204);
+    assert.deepEqual([await fields(other), (await api.call('GET', kind)).statusCode], [{}, 404]);
+  });
+
+  it('keeps its number while the fields of the event are written together', async () => {
+    const size = await api.create('eventfield', { event, name: 'size', value: 'M' });
+    await api.call('PATCH', event, { fields: { size: 'L', colour: 'red' } });
+    assert.deepEqual(
+      [(await api.read(size)).value, await found(`event=${event}`)],
+      [
+        'L',
+        [
+          ['colour', 'red'],
+          ['size', 'L'],
+        ],
+      ],
+    );
+    await api.call('PATCH', event, { fields: { colour: 'red' } });
+    assert.equal((await api.call('GET', size)).statusCode, 404);
+  });
+
+  it('has a name of its own', async () => {
+    const held = await api.create('eventfield', { event, name: 'once', value: '1' });
+    const moved = await api.create('eventfield', { event, name: 'twice', value: '2' });
+    for (const again of [
+      await api.call('POST', '/rest/v1/eventfield/', { event, name: 'once', value: '3' }),
+      await api.call('PATCH', moved, { name: 'once' }),
+    ]) {
+      assert.deepEqual([again.statusCode, again.headers.location], [409, api.env.BASE_URL + held], again.body);
+    }
+    for (const body of [
+      { event, name: 'none' },
+      { event, value: 'x' },
+      { name: 'x', value: 'x' },
+      { event: '/rest/v1/event/999/', name: 'x', value: 'x' },
+    ]) {
+      assert.equal((await api.call('POST', '/rest/v1/eventfield/', body)).statusCode, 400);
+    }
+    assert.equal((await fields()).once, '1');
+  });
+});
