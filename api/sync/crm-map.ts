@@ -23,6 +23,7 @@ export const crmmap = resource({
     'fieldsSent',
     'heldBy',
     'heldUntil',
+    'round',
   ],
   fields: {
     user_id: { kind: 'integer', nullable: true, sql: 't.user_id', help: 'Id of the user; null once the user is gone.' },
