@@ -46,11 +46,13 @@ export class Crm extends Migration {
           constraint core_partnerusermap_user_id_foreign references core_user (id) on delete cascade,
         partner_contact_id int not null,
         generation int not null default 0,
+        round text,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnerusermap_user_id_unique unique (user_id)
       );
       create index core_partnerusermap_partner_contact_id_index on core_partnerusermap (partner_contact_id);
+      create index core_partnerusermap_round_index on core_partnerusermap (round);
 
       create table core_partnerordermap (
         id serial primary key,
@@ -58,11 +60,13 @@ export class Crm extends Migration {
           constraint core_partnerordermap_order_id_foreign references core_order (id) on delete cascade,
         contribution_id int not null,
         generation int not null default 0,
+        round text,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnerordermap_order_id_unique unique (order_id)
       );
       create index core_partnerordermap_contribution_id_index on core_partnerordermap (contribution_id);
+      create index core_partnerordermap_round_index on core_partnerordermap (round);
 
       create table core_partnertransactionmap (
         id serial primary key,
@@ -70,11 +74,13 @@ export class Crm extends Migration {
           constraint core_partnertransactionmap_transaction_id_foreign references core_transaction (id) on delete cascade,
         contribution_id int not null,
         generation int not null default 0,
+        round text,
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
         constraint core_partnertransactionmap_transaction_id_unique unique (transaction_id)
       );
       create index core_partnertransactionmap_contribution_id_index on core_partnertransactionmap (contribution_id);
+      create index core_partnertransactionmap_round_index on core_partnertransactionmap (round);
 
       create table partner_intent (
         id serial primary key,

@@ -47,13 +47,15 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
     // It has answered, and whether about anybody or not, nothing says that it is away.
     outage = null;
   }
+  const round = workflowInfo().firstExecutionRunId;
   for (;;) {
-    const batch = await answered(() => partner.integrateBatch({ stage, after }), BATCH);
+    const batch = await answered(() => partner.integrateBatch({ stage, after, round }), BATCH);
     after = batch.after;
-    created += batch.created;
+    // As its rows have it: an attempt that was killed had no answer.
+    created = Math.max(created, batch.created);
     refused += batch.refused;
     // Whatever it made of them, it has answered.
-    if (batch.created || batch.refused || batch.passedOver) outage = null;
+    if (batch.answered) outage = null;
     setCurrentDetails(`${created} records made, ${refused} refused.`);
     if (batch.finished && batch.last) return { created, refused };
     if (batch.finished) {

@@ -111,9 +111,9 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   shown(OrderRecurring),
   shown(Transaction, ['page_id', 'recurring']),
   shown(CrmMap, ['held_by', 'held_until', 'round']),
-  shown(PartnerUserMap, ['generation']),
-  shown(PartnerOrderMap, ['generation']),
-  shown(PartnerTransactionMap, ['generation']),
+  shown(PartnerUserMap, ['generation', 'round']),
+  shown(PartnerOrderMap, ['generation', 'round']),
+  shown(PartnerTransactionMap, ['generation', 'round']),
 ];
 
 /** Tables kept from reports, each for a reason; a test asks for a decision on every entity. */

@@ -7,6 +7,9 @@ import { User } from '../people/user.ts';
 /** How many mappings of the same thing were taken away before this one (a trigger counts them): each had a record of its own over there. */
 const generation = () => p.integer().default(0).hidden();
 
+/** In which run of the integration it was made; null where somebody else did. */
+const round = () => p.text().nullable().index().hidden();
+
 /** The contact a user is in the external contacts and contributions system. Two users may be one contact there. */
 export const PartnerUserMap = defineEntity({
   name: 'PartnerUserMap',
@@ -16,6 +19,7 @@ export const PartnerUserMap = defineEntity({
     user: () => p.manyToOne(User).deleteRule('cascade').unique(),
     partnerContactId: p.integer().index(),
     generation: generation(),
+    round: round(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -30,6 +34,7 @@ export const PartnerOrderMap = defineEntity({
     order: () => p.manyToOne(Order).deleteRule('cascade').unique(),
     contributionId: p.integer().index(),
     generation: generation(),
+    round: round(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -44,6 +49,7 @@ export const PartnerTransactionMap = defineEntity({
     transaction: () => p.manyToOne(Transaction).deleteRule('cascade').unique(),
     contributionId: p.integer().index(),
     generation: generation(),
+    round: round(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -64,6 +64,19 @@ describe('the integration with the partner system, in simulated time', () => {
   };
   const intents = async () => (await platform.pool.query('select kind, local_id, error from partner_intent order by 1, 2')).rows;
 
+  it('counts those, too, of a batch whose worker ended before it could say how many', async () => {
+    await people(4);
+    await platform.pool.query(`
+      create sequence lost;
+      create function lose() returns trigger language plpgsql as $$ begin
+        if new.user_id = 3 and nextval('lost') = 1 then raise exception 'the database is away' using errcode = '57P01'; end if;
+        return new;
+      end $$;
+      create trigger lose before insert on core_partnerusermap for each row execute function lose()`);
+    deepEqual(await run(), { created: 4, refused: 0 });
+    await platform.pool.query('drop function lose cascade; drop sequence lost');
+  });
+
   it('gives users, orders and payments on recurring orders a record and a mapping, once', async () => {
     await people(4);
     await order(1);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from '../../../db/driver.ts';
 import { CrmAway, CrmBusy } from '../crm.ts';
 import { type Later, laterOf, persist } from '../persist.ts';
 import { integrateOne, type PartnerParts } from './integrate.ts';
@@ -8,6 +10,8 @@ export interface PartnerBatchInput {
   stage: number;
   /** Those with ids up to this one were tried in this run. */
   after: number;
+  /** Which run it is, by a name no other has. */
+  round?: string;
 }
 
 export interface PartnerBatchEnd {
@@ -16,7 +20,11 @@ export interface PartnerBatchEnd {
   finished: boolean;
   /** And there is no further kind. */
   last: boolean;
+  /** In this run, up to now: also by batches whose worker ended before it could say so. */
   created: number;
+  /** The system made something of one, whatever that was; absent in older histories. */
+  answered?: boolean;
+  /** By this batch; what one that has not answered was refused is tried again. */
   refused: number;
   /** Those the system failed at while it answered otherwise: left to the next run. */
   passedOver: number;
@@ -44,7 +52,10 @@ export function orLater(error: unknown): Later {
 }
 
 /** Gives the next things of one kind their records, one after the other, for some twenty seconds at most. */
-export async function integrateBatch(parts: PartnerParts, { stage, after }: PartnerBatchInput): Promise<PartnerBatchEnd> {
+export async function integrateBatch(
+  parts: PartnerParts,
+  { stage, after, round = randomUUID() }: PartnerBatchInput,
+): Promise<PartnerBatchEnd> {
   const { env, pool, shuttingDown, clock } = parts.deps;
   const source = PARTNER_SOURCES[stage];
   const end = emptyBatch(after);
@@ -53,16 +64,22 @@ export async function integrateBatch(parts: PartnerParts, { stage, after }: Part
   const { rows } = await pool.query<{ id: number }>(source.waiting, [after, env.CRM_BATCH]);
   const now = () => (clock ? clock.now() : performance.now());
   const began = now();
+  const counted = async (more: Partial<PartnerBatchEnd>) => ({ ...end, ...more, created: await countMade(pool, round) });
   for (const { id } of rows) {
-    if (shuttingDown.aborted || now() - began > LONGEST_BATCH_MS) return { ...end, finished: false };
-    const attempt = () => integrateOne(parts, source, id).then((as) => ({ as }), orLater);
+    if (shuttingDown.aborted || now() - began > LONGEST_BATCH_MS) return counted({ finished: false });
+    const attempt = () => integrateOne(parts, source, id, round).then((as) => ({ as }), orLater);
     const one = await persist(attempt, { crm: parts.partner, pace: parts.pace, ref: `${env.CRM_REF_PREFIX}-nobody` });
-    if (one && 'why' in one) return { ...end, finished: false, later: one };
+    if (one && 'why' in one) return counted({ finished: false, later: one });
     if (!one) end.passedOver++;
-    else if (one.as === 'created') end.created++;
     else if (one.as === 'refused') end.refused++;
+    end.answered ||= one?.as !== 'skipped';
     end.after = id;
   }
-  end.finished = rows.length < env.CRM_BATCH;
-  return end;
+  return counted({ finished: rows.length < env.CRM_BATCH });
+}
+
+async function countMade(pool: Pool, round: string): Promise<number> {
+  const each = PARTNER_SOURCES.map(({ table }) => `(select count(*) from ${table} where round = $1)`);
+  const { rows } = await pool.query<{ made: number }>(`select (${each.join(' + ')})::int as made`, [round]);
+  return rows[0]!.made;
 }

@@ -32,9 +32,15 @@ interface Intent {
 /**
  * Gives one thing its record over there and the mapping to it, once. The intent is written before the record can exist; a later try, after a
  * crash or a lost answer, looks for the record under the intent's key first. What has lost its mapping gets a fresh record.
+ * @param round in which run of the integration
  * @throws CrmAway, CrmBusy
  */
-export async function integrateOne({ deps, partner, pace }: PartnerParts, source: PartnerSource, localId: number): Promise<Ended> {
+export async function integrateOne(
+  { deps, partner, pace }: PartnerParts,
+  source: PartnerSource,
+  localId: number,
+  round: string | null = null,
+): Promise<Ended> {
   const { pool, env, log } = deps;
   const holder = randomUUID();
   const intent = await claimIntent();
@@ -117,11 +123,11 @@ export async function integrateOne({ deps, partner, pace }: PartnerParts, source
     const { rows } = await pool.query<{ intents: number; maps: number }>(
       `with done as (delete from partner_intent where id = $1 and held_by = $2 returning generation),
        mapped as (
-         insert into ${source.table} (${source.localColumn}, ${source.remoteColumn}, generation)
-         select local.id, $4, done.generation from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
+         insert into ${source.table} (${source.localColumn}, ${source.remoteColumn}, generation, round)
+         select local.id, $4, done.generation, $5 from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
          on conflict (${source.localColumn}) do nothing returning id)
        select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps`,
-      [intentId, holder, localId, Number(remote)],
+      [intentId, holder, localId, Number(remote), round],
     );
     if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
     if (rows[0]!.maps === 0) {
