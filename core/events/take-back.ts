@@ -30,19 +30,23 @@ export async function takeBackSignup(sql: Sql, actionId: number, pageGone: numbe
   } else await sql('delete from events_eventsignup where id = $1', [signup.id]);
 }
 
-/** A page is about to be deleted, and its actions with it: the same for each of them. */
-export async function takeBackSignupsOf(sql: Sql, pageId: number): Promise<void> {
+/**
+ * A page is about to be deleted, and its actions with it: the same for each of them.
+ * @param among of these actions alone; all of the page when absent
+ */
+export async function takeBackSignupsOf(sql: Sql, pageId: number, among: number[] | null = null): Promise<void> {
+  const which = `a.page_id = $1 and ($2::int[] is null or a.id = any($2::int[]))`;
   // At once whoever did nothing else in the campaign, who are nearly all.
   await sql(
     `delete from events_eventsignup s using core_action a, events_event e
-     where a.page_id = $1 and s.action_id = a.id and s.role = 'attendee' and e.id = s.event_id and not exists (
+     where ${which} and s.action_id = a.id and s.role = 'attendee' and e.id = s.event_id and not exists (
        select from core_action o join core_page g on g.id = o.page_id and g.type = 'eventsignup' join events_eventpage p on p.page_ptr_id = g.id
        where o.user_id = s.user_id and o.page_id <> $1 and p.campaign_id = e.campaign_id)`,
-    [pageId],
+    [pageId, among],
   );
   const left = await sql<{ action_id: number }>(
-    `select s.action_id from events_eventsignup s join core_action a on a.id = s.action_id where a.page_id = $1 and s.role = 'attendee' order by s.id`,
-    [pageId],
+    `select s.action_id from events_eventsignup s join core_action a on a.id = s.action_id where ${which} and s.role = 'attendee' order by s.id`,
+    [pageId, among],
   );
   for (const { action_id: actionId } of left) await takeBackSignup(sql, actionId, pageId);
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { StillNamedError } from '../../domain/errors.ts';
+import { takeBackSignupsOf } from '../events/take-back.ts';
 import { isPageOfType } from './find-page.ts';
 
 /** Actions one transaction takes away. */
@@ -8,8 +9,7 @@ const BATCH = 1000;
 /**
  * Takes some of the actions of a page away that is about to be deleted, the first there are behind the action `after`, and holds the page for none of them: whoever acts
  * on it meanwhile would wait for all of them, each on a connection everybody else has need of.
- * @returns the last of them; null when the rest may go with the page: few are left, or what its actions did is to be taken back by what is known of all of
- *   them (core/events/take-back.ts)
+ * @returns the last of them; null when the rest may go with the page: few are left
  * @throws StillNamedError before any is gone, where orders name some
  */
 export async function clearActions(sql: Sql, pageId: number, after: number): Promise<number | null> {
@@ -19,9 +19,11 @@ export async function clearActions(sql: Sql, pageId: number, after: number): Pro
     after,
     BATCH,
   ]);
-  if (found.length < BATCH || (await isPageOfType(sql, pageId, 'eventsignup'))) return null;
-  await sql('delete from core_action where id = any($1::int[]) and page_id = $2', [found.map(({ id }) => id), pageId]);
-  return found.at(-1)!.id;
+  if (found.length < BATCH) return null;
+  const ids = found.map(({ id }) => id);
+  if (await isPageOfType(sql, pageId, 'eventsignup')) await takeBackSignupsOf(sql, pageId, ids);
+  await sql('delete from core_action where id = any($1::int[]) and page_id = $2', [ids, pageId]);
+  return ids.at(-1)!;
 }
 
 /** What was given on a page stays, and the page with it. The first order found says so: to hear it from the database all actions would be deleted before. */

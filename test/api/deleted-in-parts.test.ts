@@ -4,8 +4,8 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn } from '../support/mailings.ts';
 
-/** More than one part of either. */
-const [PEOPLE, DELIVERIES] = [1500, 20_000];
+/** More than one part of each. */
+const [PEOPLE, DELIVERIES, SIGNUPS] = [1500, 20_000, 2500];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe('deleting what very much hangs on', () => {
@@ -58,5 +58,24 @@ describe('deleting what very much hangs on', () => {
       equal(signed.statusCode, 201, signed.body);
     });
     equal(await value('select count(*)::int from core_webhookdelivery'), 0);
+  });
+
+  it('holds no page on which people sign up for events while what its actions did is taken back', async () => {
+    const campaign = await api.create('campaign', { name: 'walks', title: 'Walks' });
+    const page = await api.create('eventsignuppage', { name: 'come', campaign });
+    const event = await api.create('event', { campaign, title: 'A walk' });
+    await api.pool.query(`insert into core_user (email) select 'c' || n || '@example.org' from generate_series(1, ${SIGNUPS}) n`);
+    await api.pool.query(`insert into core_action (user_id, page_id) select id, $1 from core_user where email like 'c%'`, [idIn(page)]);
+    await api.pool.query(
+      'insert into events_eventsignup (user_id, event_id, page_id, action_id) select user_id, $2, page_id, id from core_action where page_id = $1 order by id',
+      [idIn(page), idIn(event)],
+    );
+    await api.pool.query('vacuum analyze core_action, events_eventsignup');
+    await waitingFor(
+      'select id from events_eventsignup where id = (select id from events_eventsignup order by id offset 1500 limit 1)',
+      page,
+      () => api.pool.query('select id from core_page where id = $1 for key share nowait', [idIn(page)]),
+    );
+    equal(await value('select count(*)::int from events_eventsignup'), 0);
   });
 });
