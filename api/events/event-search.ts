@@ -1,5 +1,6 @@
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { isNear } from '../../core/events/near.ts';
+import { type FieldAsked, hasField } from '../../core/events/with-field.ts';
 import { readPlace } from '../../core/geo/read-place.ts';
 import { missingIds } from '../../core/references.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -17,9 +18,11 @@ import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
 import { requires } from '../route-options.ts';
 
-const PLACE = {
+const SEARCH = {
   place: { type: 'string', description: 'A zip or a city (Albany, NY): events near its centre.' },
   radius: { type: 'number', description: `How near, in miles; ${EVENT_MILES} unless given. Only beside place.` },
+  field__name: { type: 'string', description: 'Events with a custom field of this name.' },
+  field__value: { type: 'string', description: 'Events with a custom field of this value; beside field__name, the field of that name.' },
 };
 
 /** `GET /rest/v1/campaign/<id>/event_search/`: the events of a campaign people may come to, with the filters and pages of events, near a place. */
@@ -29,7 +32,7 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
     tags: ['Events'],
     summary: 'Events of a campaign people may come to',
     params: ID_PARAMETER,
-    querystring: querySchema(context, reader.resource, { properties: PLACE, read: (query) => readNear(query as QueryParameters) }),
+    querystring: querySchema(context, reader.resource, { properties: SEARCH, read: (query) => readSearch(query as QueryParameters) }),
     response: {
       200: collectionSchema(objectSchema(reader.resource)),
       400: errorsBody('A place, filter, ordering or page that cannot be used.'),
@@ -42,12 +45,12 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   const preValidation = [withPlainNames, mayFilter(context, reader.resource)];
   app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
-    const near = readNear(request.query as QueryParameters);
+    const search = readSearch(request.query as QueryParameters);
     const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private and t.is_approved and t.host_is_confirmed`;
-    const condition = near ? fragment<boolean>`${open} and ${near}` : open;
+    const condition = search.reduce((all, each) => fragment<boolean>`${all} and ${each}`, open);
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
-    const page = await reader.page(request, path, { condition, madeOf: Object.keys(PLACE) });
+    const page = await reader.page(request, path, { condition, madeOf: Object.keys(SEARCH) });
     if ((await missingIds(sqlOn(context.pool), context.registry, 'campaign', [id])).length > 0) throw new NotFoundError();
     return page;
   });
@@ -63,6 +66,20 @@ const withPlainNames: preValidationHookHandler = (request, _reply, done) => {
   request.query = Object.fromEntries([...query].map(([name, texts]) => [name, texts.length > 1 ? texts : texts[0]]));
   done();
 };
+
+/** What the search knows beside filters. @throws RequestError */
+const readSearch = (query: QueryParameters): Condition[] => [readNear(query), readField(query)].filter((each) => each !== null);
+
+/** @returns a condition, or nothing. @throws RequestError */
+function readField(query: QueryParameters): Condition | null {
+  const asked: FieldAsked = {};
+  for (const part of ['name', 'value'] as const) {
+    const given = query[`field__${part}`];
+    if (Array.isArray(given)) throw new RequestError({ [`field__${part}`]: `field__${part} is given more than once` });
+    if (given !== undefined) asked[part] = given;
+  }
+  return Object.keys(asked).length > 0 ? hasField(asked) : null;
+}
 
 /** @returns a condition, or nothing. @throws RequestError */
 function readNear({ place, radius }: QueryParameters): Condition | null {

@@ -74,6 +74,8 @@ export const event = resource({
     is_private: EXACT,
     is_approved: EXACT,
     host_is_confirmed: EXACT,
+    title: 'all',
+    city: 'all',
     state: 'all',
     zip: 'all',
     starts_at: SINCE,

@@ -77,4 +77,27 @@ describe('one custom field of an event', () => {
     }
     assert.equal((await fields()).once, '1');
   });
+
+  it('is what a campaign is searched by, with others', async () => {
+    const campaign = await api.create('campaign', { name: 'searched' });
+    for (const [title, kind] of [
+      ['Doors', ['canvass', 'outdoors']],
+      ['Calls', 'phone'],
+      ['Bare', null],
+    ] as const) {
+      await api.create('event', { campaign, title, city: 'Albany', ...(kind && { fields: { kind, size: 5 } }) });
+    }
+    const titles = async (query: string) => {
+      const { objects } = await api.read(`${campaign}event_search/?order_by=-id&${query}`);
+      return objects.map(({ title }: { title: string }) => title);
+    };
+    assert.deepEqual(await titles('filter[field__name]=kind&filter[field__value]=outdoors'), ['Doors']);
+    assert.deepEqual(await titles('filter[field__name]=kind'), ['Calls', 'Doors']);
+    assert.deepEqual(await titles('field__value=5&filter[title]=Calls&filter[city]=Albany'), ['Calls']);
+    assert.deepEqual(await titles('field__name=size&field__value=phone'), []);
+    const { meta } = await api.read(`${campaign}event_search/?order_by=-id&filter[field__name]=kind&limit=1`);
+    assert.deepEqual([meta.total_count, (await api.read(meta.next)).objects[0].title], [2, 'Doors']);
+    const twice = await api.call('GET', `${campaign}event_search/?field__name=a&field__name=b`);
+    assert.deepEqual([twice.statusCode, Object.keys(twice.json().errors)], [400, ['field__name']]);
+  });
 });
