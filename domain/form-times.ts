@@ -1,9 +1,12 @@
-import { readDate } from './values.ts';
+import { readDate, readTimestamp } from './values.ts';
 
 // A time as forms have it, in parts: 04/21/2027, 6:30, pm.
 
 const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const TIME = /^(\d{1,2}):(\d{2})(?::\d{2})?(?:\s*([ap])\.?m\.?)?$/i;
+
+/** Both, with a space between. */
+const AMERICAN_BOTH = /^(\d{1,2}\/\d{1,2}\/\d{4})\s+(\S.*)$/;
 
 export type Half = 'am' | 'pm';
 
@@ -37,4 +40,10 @@ export function readFormTime(value: unknown, half: Half | null): string {
   const inDay = isTwelve ? (hour % 12) + (of === 'pm' ? 12 : 0) : hour;
   if (!minutes || hour > 23 || Number(minutes) > 59) throw new Error('must be a time like 6:30 pm or 18:30');
   return `${String(inDay).padStart(2, '0')}:${minutes}:00`;
+}
+
+/** A timestamp, also as people in America write it: 04/21/2030 18:30. @throws Error */
+export function readWrittenTime(value: unknown): string {
+  const [, day, time] = typeof value === 'string' ? (AMERICAN_BOTH.exec(value.trim()) ?? []) : [];
+  return readTimestamp(day ? `${readFormDay(day)}T${readFormTime(time, null)}` : value);
 }

@@ -2,6 +2,7 @@ import { addEventField, changeEventField, type EventFieldValue, removeEventField
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
+import { readWrittenTime } from '../../domain/form-times.ts';
 import { Campaign, Event, EventField, EventSignup } from '../../entities/events/event.ts';
 import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
@@ -49,6 +50,8 @@ export const event = resource({
   area: 'Events',
   entity: Event,
   fields: {
+    starts_at: { read: readWrittenTime },
+    ends_at: { read: readWrittenTime },
     starts_at_utc: inUtc('starts_at'),
     ends_at_utc: inUtc('ends_at'),
     attendee_count: {

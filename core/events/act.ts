@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
-import { readFormDay, readFormTime, readHalf } from '../../domain/form-times.ts';
+import { readFormDay, readFormTime, readHalf, readWrittenTime } from '../../domain/form-times.ts';
 import { readInteger, readText, readTimestamp } from '../../domain/values.ts';
 import type { RecordedAction } from '../actions/submission.ts';
 import type { CustomFields } from '../people/custom-fields.ts';
@@ -104,7 +104,7 @@ async function campaignOf(sql: Sql, pageId: number): Promise<number> {
 
 /** A time in one field, or in parts, as forms of the public platform have it: `event_starts_at_date`, `…_time` and `…_ampm`. @throws InputError */
 function readTime(given: Record<string, unknown>, field: string): string | null {
-  const whole = read(given, field, readTimestamp);
+  const whole = read(given, field, readWrittenTime);
   const day = whole === null ? read(given, `${field}_date`, readFormDay) : null;
   if (day === null) return whole;
   const half = read(given, `${field}_ampm`, readHalf);

@@ -64,6 +64,17 @@ describe('an event that a client hosts by an action', () => {
     }
   });
 
+  it('is given another time as its client writes them', async () => {
+    const uri = (await host({ event_starts_at: '04/22/2030 18:30' })).json().event;
+    assert.equal((await api.read(uri)).starts_at, '2030-04-22T18:30:00');
+    assert.equal((await api.call('PATCH', uri, { starts_at: '04/23/2030 09:15', ends_at: '4/23/2030 1:00 pm' })).statusCode, 202);
+    const { starts_at: starts, ends_at: ends } = await api.read(uri);
+    assert.deepEqual([starts, ends], ['2030-04-23T09:15:00', '2030-04-23T13:00:00']);
+    assert.equal((await api.call('PATCH', uri, { ends_at: null })).statusCode, 202);
+    const wrong = await api.call('PATCH', uri, { starts_at: '23/04/2030 09:15' });
+    assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().event)], [400, ['starts_at']]);
+  });
+
   it('moves by its postal code alone, and stays for who sends it back', async () => {
     const uri = (await host({})).json().event;
     assert.equal((await api.call('PATCH', uri, { postal: '94105' })).statusCode, 202);
