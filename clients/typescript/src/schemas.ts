@@ -4287,7 +4287,6 @@ export type Crmmap = {
   created_at: string;
   /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
-  round: string | null;
   /** Id of the user; null once the user is gone. */
   user_id: number | null;
   /** URI of this object. */
