@@ -1,4 +1,4 @@
-import { addEventField, changeEventField, type EventFieldValue, removeEventField } from '../../core/events/event-fields.ts';
+import { addEventField, changeEventField, type EventFieldValue, refuseFields, removeEventField } from '../../core/events/event-fields.ts';
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -32,8 +32,14 @@ export const campaign = resource({ ...CAMPAIGNS, name: 'campaign', alsoKnownAs: 
 /** The same under the name clients of the public platform use. */
 export const eventcampaign = resource({ ...CAMPAIGNS, name: 'eventcampaign', alsoKnownAs: ['campaign'] });
 
-const place = ({ sql, values }: Change) => placeEvent(sql, values);
-const placeAnew = ({ sql, id, values }: Change) => placeChangedEvent(sql, id, values);
+const beforeCreate = ({ sql, values }: Change) => {
+  refuseFields(values.fields);
+  return placeEvent(sql, values);
+};
+const beforeUpdate = ({ sql, id, values }: Change) => {
+  refuseFields(values.fields);
+  return placeChangedEvent(sql, id, values);
+};
 
 /** Clients read the times of events under the names of the public platform, whose starts_at and ends_at are those of the place. */
 const inUtc = (column: 'starts_at' | 'ends_at'): FieldOverride => ({
@@ -86,7 +92,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate: place, beforeUpdate: placeAnew },
+  hooks: { beforeCreate, beforeUpdate },
 });
 
 const FIELD_VALUE = 'e.fields #>> array[t.name]';

@@ -4,6 +4,15 @@ import { InputError } from '../../domain/errors.ts';
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
 const MOST = 1_000;
+const LONGEST_NAME = 255;
+
+/** Of all fields of an event at once. @throws InputError for more of them than an event has, or a name that is too long */
+export function refuseFields(fields: unknown): void {
+  const names = Object.keys(fields ?? {});
+  if (names.length > MOST) throw new InputError({ fields: `fields must not have more than ${MOST} names.` });
+  if (names.some((name) => name.length > LONGEST_NAME))
+    throw new InputError({ fields: `fields must not have a name of more than ${LONGEST_NAME} characters.` });
+}
 
 export interface EventFieldValue {
   event: number;

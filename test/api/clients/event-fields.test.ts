@@ -58,6 +58,20 @@ describe('one custom field of an event', () => {
     assert.equal((await api.call('GET', size)).statusCode, 404);
   });
 
+  it('has its bounds, written together, too', async () => {
+    const random = Buffer.from(Array.from({ length: 6_000 }, () => Math.random() * 256)).toString('base64');
+    for (const body of [{ [random]: 1 }, Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, n]))])
+      for (const [method, url] of [
+        ['POST', '/rest/v1/event/'],
+        ['PATCH', event],
+      ] as const) {
+        const campaign = (await api.read(event)).campaign;
+        const answer = await api.call(method, url, { campaign, title: 'Bounds', fields: body });
+        assert.deepEqual([answer.statusCode, Object.keys(answer.json().event)], [400, ['fields']], answer.body);
+      }
+    assert.equal((await api.call('POST', '/rest/v1/eventfield/', { event, name: random, value: 'x' })).statusCode, 400);
+  });
+
   it('has a name of its own', async () => {
     const held = await api.create('eventfield', { event, name: 'once', value: '1' });
     const moved = await api.create('eventfield', { event, name: 'twice', value: '2' });
