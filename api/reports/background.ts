@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
@@ -147,10 +146,10 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       if (!file) throw new NotFoundError();
       const name = `${task.short_name}-${id}.${task.format}`;
       const named = (what: string) => reply.header('content-disposition', `attachment; filename="${what}"`);
-      if (task.zipped) {
-        const archive = Readable.from(zipped(name, file.content, file.bytes), { objectMode: false });
-        return named(`${name}.zip`).type('application/zip').send(archive);
-      }
+      if (task.zipped)
+        return named(`${name}.zip`)
+          .type('application/zip')
+          .send(zipped(name, file.content, file.bytes));
       return named(name).type(rowFormat(task.format).contentType).header('content-length', file.bytes).send(file.content);
     },
   );
