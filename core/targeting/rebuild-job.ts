@@ -1,3 +1,4 @@
+// Long: every statement that writes how far a build is, each of which goes by what the others write.
 import type { Pool, PoolClient } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';

@@ -44,9 +44,13 @@ describe('a change that waits for what somebody else holds', () => {
       await other.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
       );
-      const answer = await api.call('PATCH', uri, { last_name: 'Jones' });
-      assert.equal(answer.statusCode, 503, answer.body);
-      assert.match(answer.body, /The database has no connection left, .*; nothing was changed/);
+      // Who still got one that was just ended is told that it was lost.
+      const answers = [];
+      do {
+        answers.push(await api.call('PATCH', uri, { last_name: 'Jones' }));
+        assert.equal(answers.at(-1)!.statusCode, 503, answers.at(-1)!.body);
+      } while (answers.length < 20 && !/The database has no connection left, .*; nothing was changed/.test(answers.at(-1)!.body));
+      assert.match(answers.at(-1)!.body, /The database has no connection left, .*; nothing was changed/);
     } finally {
       await other.query(`alter database ${rows[0].name} connection limit -1`);
       await other.end();

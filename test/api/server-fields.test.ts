@@ -101,7 +101,8 @@ describe('what only the server writes', () => {
     const campaign = await create('eventcampaign', { name: 'canvass', title: 'Canvass' });
     for (const type of ['eventcreate', 'eventsignup']) await create(`${type}page`, { name: type, campaign });
     for (const type of ['signup', 'petition', 'unsubscribe', 'import', 'donation']) await create(`${type}page`, { name: type, list });
-    for (const type of ['signup', 'petition', 'donation']) await create(`${type}form`, { page: await pageOf(type) });
+    for (const type of ['signup', 'petition', 'donation', 'eventcreate', 'eventsignup'])
+      await create(`${type}form`, { page: await pageOf(type) });
     await create('pagefollowup', { page: await pageOf('signup') });
     const target = await create('target', { type: 'other', last: 'Doe' });
     const group = await create('specialtargetgroup', { name: 'Some', targets: [target] });
@@ -118,6 +119,7 @@ describe('what only the server writes', () => {
     for (const page of ['petition', 'import', 'unsubscribe']) await act(page);
     await act('eventcreate', { event_title: 'Doors', event_starts_at: '2031-05-01T18:00:00' });
     const [event] = (await api.read('/rest/v1/event/')).objects;
+    await create('eventfield', { event: event.resource_uri, name: 'kind', value: 'canvass' });
     await act('eventsignup', { event_id: event.id });
     await act('whipcount');
     const { order } = await push(api, { user: { email }, order: { recurring_id: 'R1' } });

@@ -21,6 +21,8 @@ const LEFT: Record<string, string[]> = {
       'core_crmmap.match_type',
       'core_crmmap.status',
       'core_crmmap.held_by',
+      'core_crmmap.round',
+      ...['user', 'order', 'transaction'].map((kind) => `core_partner${kind}map.round`),
     ],
     ...[
       'core_crmmap.crm_id',
