@@ -38,7 +38,7 @@ export class Crm extends Migration {
       create index core_crmmap_open_index on core_crmmap (id) where (wanted > done);
       create index core_crmmap_status_index on core_crmmap (status, id);
       create index core_crmmap_updated_at_index on core_crmmap (updated_at, id);
-      create index core_crmmap_round_index on core_crmmap (round);
+      create index core_crmmap_round_index on core_crmmap (round, id);
 
       create table core_partnerusermap (
         id serial primary key,

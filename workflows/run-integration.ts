@@ -51,8 +51,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
   for (;;) {
     const batch = await answered(() => partner.integrateBatch({ stage, after, round }), BATCH);
     after = batch.after;
-    // As its rows have it: an attempt that was killed had no answer.
-    created = Math.max(created, batch.created);
+    created += batch.created;
     refused += batch.refused;
     // Whatever it made of them, it has answered.
     if (batch.answered) outage = null;

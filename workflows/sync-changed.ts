@@ -46,9 +46,8 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
   const round = workflowInfo().firstExecutionRunId;
   for (;;) {
     const batch = await answered(() => crm.syncCrmBatch({ after, round }), BATCH);
-    // As its rows have it: an attempt that was killed had no answer, and a sync that is switched off counts nothing.
-    total.synced = Math.max(total.synced, batch.synced);
-    total.failed = Math.max(total.failed, batch.failed);
+    total.synced += batch.synced;
+    total.failed += batch.failed;
     after = batch.after;
     const so = `${total.synced} synced, ${total.failed} refused`;
     setCurrentDetails(`${so}.`);

@@ -71,7 +71,7 @@ export interface BatchEnd {
   /** Where the next batch goes on. */
   after: number;
   finished: boolean;
-  /** In this round, up to now: also by batches whose worker ended before it could say so. */
+  /** Of the mappings this batch passes by: also by a try whose worker ended before it could say so. */
   synced: number;
   /** The same of those it refused. */
   failed: number;
@@ -122,14 +122,20 @@ export async function syncBatch(parts: SyncParts, { after, round = randomUUID() 
   const left = [...open, ...waiting];
   end.after = left.length > 0 ? Math.min(...left) - 1 : (rows.at(-1)?.id ?? after);
   end.finished = left.length === 0 && rows.length < env.CRM_BATCH;
-  return { ...end, ...(await countRound(pool, round)) };
+  return { ...end, ...(await countPassed(pool, round, after, end)) };
 }
 
-async function countRound(pool: Pool, round: string): Promise<{ synced: number; failed: number }> {
+/** Each once in a round: what a batch leaves to the next one is counted by that. */
+async function countPassed(
+  pool: Pool,
+  round: string,
+  after: number,
+  end: Pick<BatchEnd, 'after' | 'finished'>,
+): Promise<{ synced: number; failed: number }> {
   const { rows } = await pool.query<{ synced: number; failed: number }>(
     `select count(*) filter (where status <> 'failed')::int as synced, count(*) filter (where status = 'failed')::int as failed
-     from core_crmmap where round = $1 and wanted = done`,
-    [round],
+     from core_crmmap where round = $1 and id > $2 and ($3::int is null or id <= $3) and wanted = done`,
+    [round, after, end.finished ? null : end.after],
   );
   return rows[0]!;
 }

@@ -58,6 +58,6 @@ export const CrmMap = defineEntity({
     { name: 'core_crmmap_status_index', properties: ['status', 'id'] },
     { name: 'core_crmmap_crm_id_index', properties: ['crmId', 'id'] },
     { name: 'core_crmmap_updated_at_index', properties: ['updatedAt', 'id'] },
-    { name: 'core_crmmap_round_index', properties: ['round'] },
+    { name: 'core_crmmap_round_index', properties: ['round', 'id'] },
   ],
 });

@@ -3,7 +3,7 @@ import type { Pool } from '../../../db/driver.ts';
 import { CrmAway, CrmBusy } from '../crm.ts';
 import { type Later, laterOf, persist } from '../persist.ts';
 import { integrateOne, type PartnerParts } from './integrate.ts';
-import { PARTNER_SOURCES } from './sources.ts';
+import { PARTNER_SOURCES, type PartnerSource } from './sources.ts';
 
 export interface PartnerBatchInput {
   /** Which of PARTNER_SOURCES. */
@@ -20,7 +20,7 @@ export interface PartnerBatchEnd {
   finished: boolean;
   /** And there is no further kind. */
   last: boolean;
-  /** In this run, up to now: also by batches whose worker ended before it could say so. */
+  /** Of the things this batch passes by: also by a try whose worker ended before it could say so. */
   created: number;
   /** The system made something of one, whatever that was; absent in older histories. */
   answered?: boolean;
@@ -64,7 +64,10 @@ export async function integrateBatch(
   const { rows } = await pool.query<{ id: number }>(source.waiting, [after, env.CRM_BATCH]);
   const now = () => (clock ? clock.now() : performance.now());
   const began = now();
-  const counted = async (more: Partial<PartnerBatchEnd>) => ({ ...end, ...more, created: await countMade(pool, round) });
+  const counted = async (more: Pick<PartnerBatchEnd, 'finished'> & Partial<PartnerBatchEnd>) => {
+    const passed = { ...end, ...more };
+    return { ...passed, created: await countMade(pool, source, round, after, passed) };
+  };
   for (const { id } of rows) {
     if (shuttingDown.aborted || now() - began > LONGEST_BATCH_MS) return counted({ finished: false });
     const attempt = () => integrateOne(parts, source, id, round).then((as) => ({ as }), orLater);
@@ -78,8 +81,17 @@ export async function integrateBatch(
   return counted({ finished: rows.length < env.CRM_BATCH });
 }
 
-async function countMade(pool: Pool, round: string): Promise<number> {
-  const each = PARTNER_SOURCES.map(({ table }) => `(select count(*) from ${table} where round = $1)`);
-  const { rows } = await pool.query<{ made: number }>(`select (${each.join(' + ')})::int as made`, [round]);
+/** Each once in a run: what a batch leaves to the next one is counted by that. */
+async function countMade(
+  pool: Pool,
+  { table, localColumn }: PartnerSource,
+  round: string,
+  after: number,
+  end: Pick<PartnerBatchEnd, 'after' | 'finished'>,
+): Promise<number> {
+  const { rows } = await pool.query<{ made: number }>(
+    `select count(*)::int as made from ${table} where round = $1 and ${localColumn} > $2 and ($3::int is null or ${localColumn} <= $3)`,
+    [round, after, end.finished ? null : end.after],
+  );
   return rows[0]!.made;
 }
