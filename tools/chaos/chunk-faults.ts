@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SinkRule } from '../../embedded/sink/rules.ts';
-import { type Fault, none, signal } from './scene.ts';
+import { type Fault, none, signal, windows } from './scene.ts';
 
-/** What may be on the wires of both workers. */
-const all = { windows: 2 };
-
-/** Trouble of a relay that takes mails in chunks (BDAT), several on one connection. */
+/**
+ * Trouble of a relay that takes mails in chunks (BDAT), several on one connection.
+ * @param uncertain a window for each connection lost: a worker that has no time to spare puts all of it on one, and has it full again when the next is lost
+ */
 const chunks = (rules: SinkRule[], ms: number, uncertain: Fault['uncertain']): Fault => ({
   uncertain,
   chunking: true,
@@ -19,11 +19,11 @@ const chunks = (rules: SinkRule[], ms: number, uncertain: Fault['uncertain']): F
 const EVERY_SEVENTH = '7@example\\.org$';
 
 export const CHUNK_FAULTS: Readonly<Record<string, Fault>> = {
-  'relay-closes-in-chunk': chunks([{ at: 'content', next: 'close', times: 8 }], 500, all),
-  'relay-closes-before-chunk': chunks([{ at: 'bdat', next: 'close', times: 8 }], 500, all),
-  'relay-closes-between-chunks': chunks([{ at: 'rset', next: 'close', times: 8 }], 500, all),
-  'relay-answers-the-first-chunk': chunks([{ at: 'message', from: 2, next: 'close', keep: true, times: 8 }], 500, all),
-  'relay-silent-in-chunks': chunks([{ at: 'message', from: 2, next: 'stall', times: 4 }], 500, all),
+  'relay-closes-in-chunk': chunks([{ at: 'content', next: 'close', times: 8 }], 500, windows(8)),
+  'relay-closes-before-chunk': chunks([{ at: 'bdat', next: 'close', times: 8 }], 500, windows(8)),
+  'relay-closes-between-chunks': chunks([{ at: 'rset', next: 'close', times: 8 }], 500, windows(8)),
+  'relay-answers-the-first-chunk': chunks([{ at: 'message', from: 2, next: 'close', keep: true, times: 8 }], 500, windows(8)),
+  'relay-silent-in-chunks': chunks([{ at: 'message', from: 2, next: 'stall', times: 4 }], 500, windows(4)),
   'relay-554-in-chunks': chunks([{ at: 'bdat', match: EVERY_SEVENTH, reply: '554 5.7.1 no' }], 700, none),
   'relay-550-in-chunks': chunks([{ at: 'rcpt', match: EVERY_SEVENTH, reply: '550 5.1.1 nobody' }], 700, none),
   // Says goodbye to one, and takes those behind it.
@@ -32,9 +32,9 @@ export const CHUNK_FAULTS: Readonly<Record<string, Fault>> = {
     700,
     none,
   ),
-  'relay-500-at-rset': chunks([{ at: 'rset', reply: '500 5.5.1 what?', times: 8 }], 500, all),
+  'relay-500-at-rset': chunks([{ at: 'rset', reply: '500 5.5.1 what?', times: 8 }], 500, windows(8)),
   // Refuses the sender, and takes recipient and content.
-  'relay-contradicts-itself': chunks([{ at: 'mail', reply: '451 4.3.0 later', keep: true, times: 40 }], 500, all),
+  'relay-contradicts-itself': chunks([{ at: 'mail', reply: '451 4.3.0 later', keep: true, times: 40 }], 500, { mails: 40 }),
   // Reads more than the chunk has, the beginning of the next mail with it, and then less.
   'relay-miscounts-chunk': chunks(
     [
@@ -42,7 +42,7 @@ export const CHUNK_FAULTS: Readonly<Record<string, Fault>> = {
       { at: 'bdat', misread: -3, times: 4 },
     ],
     500,
-    all,
+    windows(8),
   ),
   'relay-503-at-bdat': {
     uncertain: none,
