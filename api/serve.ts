@@ -8,6 +8,7 @@ import { converting } from '../config/payload-codec.ts';
 import { RenewableConnection } from '../config/renewable-connection.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
+import { loadGrammar } from '../core/reports/prepare.ts';
 import { createPool } from '../db/pool.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
 import { errorInLog } from '../domain/error-in-log.ts';
@@ -36,6 +37,8 @@ export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps[
   const tracing = await startTracing(env, 'api');
   const plugins = tracing ? [tracing.plugin] : [];
   const workflows = temporalWorkflows(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, plugins, ...converting(env) }), logger);
+  // The first to give a statement would hold the others meanwhile.
+  await loadGrammar();
   const orm = await connectOrm({ ...env, DATABASE_URL });
   const onLost = (error: Error) => logger.warn({ error: error.message }, 'an idle database connection was lost');
   const pool = createPool(DATABASE_URL, env.DATABASE_POOL, { onLost, ...commitLimits(env) });

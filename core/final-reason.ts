@@ -1,5 +1,5 @@
 import { InputError, NotFoundError, PermissionError } from '../domain/errors.ts';
-import { StatementError } from '../domain/reports/statement.ts';
+import { StatementError } from '../domain/reports/statement-error.ts';
 import { Problem, RenderError, TemplateError } from '../template/errors.ts';
 import { RebuildError } from './targeting/rebuild-error.ts';
 

@@ -4,7 +4,7 @@ import { endReportMail } from '../../core/reports/report-mails.ts';
 import { failReportTask, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';

@@ -2,7 +2,7 @@ import { refuseReported } from '../../core/mailings/still-needed.ts';
 import { checkWritten } from '../../core/reports/prepare.ts';
 import { storedStatement } from '../../core/reports/stored-statement.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { QueryReport } from '../../entities/mailings/parts.ts';
 import { type Change, resource } from '../resource/declare.ts';

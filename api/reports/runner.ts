@@ -7,7 +7,7 @@ import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { RequestError, UnavailableError } from '../../domain/errors.ts';
 import { type ReportFormat, rowFormat } from '../../domain/reports/formats.ts';
 import { type BoundStatement, MissingParameters, type Parameters } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerGone } from '../plugins/caller-gone.ts';

@@ -1,7 +1,7 @@
-import { parametersOf } from '../../core/reports/prepare.ts';
 import type { Parameters } from '../../domain/reports/placeholders.ts';
-import { LONGEST, StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
+import { LONGEST, parametersOf } from '../../domain/reports/written.ts';
 import type { Problems, Sent } from '../fields.ts';
 import { area, textOf } from '../fields.ts';
 import type { Html } from '../html.ts';

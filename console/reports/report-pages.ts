@@ -6,7 +6,7 @@ import { can } from '../../api/route-options.ts';
 import { findReportByName } from '../../core/reports/list-reports.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, RequestError } from '../../domain/errors.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { DIALECTS, type Dialect } from '../../domain/words.ts';
 import { asCsv } from '../csv.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inAbortableTransaction } from '../../db/abortable-transaction.ts';
 import type { Pool } from '../../db/driver.ts';
 import { reportDatabaseUrl } from '../../db/report-login.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { CoreDeps } from '../deps.ts';
 import { ERASED } from '../people/erased.ts';
 import { prepareStatement } from '../reports/prepare.ts';

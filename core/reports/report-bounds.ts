@@ -1,4 +1,4 @@
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 
 // What a report may take, and what is said when it takes more.
 

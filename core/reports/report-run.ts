@@ -8,7 +8,7 @@ import type { Client } from '../../db/driver.ts';
 import type { Column, RowWriter } from '../../domain/reports/formats.ts';
 import { OutBytes } from '../../domain/reports/out-bytes.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import { failureOf, type ReportReading, ReportsAwayError, tooLarge, tooLong } from './report-bounds.ts';
 import { limitMemory, watchMemory } from './report-memory.ts';
 

@@ -2,7 +2,7 @@ import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { isDiskFull } from '../../domain/disk-full.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { CoreDeps } from '../deps.ts';
 import { NEVER_MAILED, neverMailed } from '../people/never-mailed.ts';
 import { RelayDownError } from '../people/send-once.ts';

@@ -1,7 +1,7 @@
+import { parametersOf } from '../../domain/reports/written.ts';
 import type { MailingContent, Snippet } from '../../mail/contracts.ts';
 import { inReach } from '../../template/budget.ts';
 import { mentionsOf } from '../../template/mentions.ts';
-import { parametersOf } from '../reports/prepare.ts';
 
 /** A pool, a client, or a transaction of whatever kind. */
 export interface Queryable {

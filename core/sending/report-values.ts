@@ -5,7 +5,7 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type Column, type RowFormat, writerOf } from '../../domain/reports/formats.ts';
 import type { Parameters } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type MailingContent, reportKey, type WantedReport } from '../../mail/contracts.ts';

@@ -1,6 +1,6 @@
 import type { RowWriter } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { ReportReading } from '../reports/report-bounds.ts';
 import { streamReport } from '../reports/report-reader.ts';
 import { RebuildError } from './rebuild-error.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { copyFrom, type Pool, type PoolClient } from '../../db/driver.ts';
 import type { BoundStatement, Parameters } from '../../domain/reports/placeholders.ts';
-import { StatementError } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import type { Sql } from '../../domain/sql.ts';
 import { MEMBER_SOURCE, type Side, stagingOf } from '../../domain/targeting/compile.ts';

@@ -1,5 +1,5 @@
 import type { Dialect } from '../words.ts';
-import { StatementError } from './statement.ts';
+import { StatementError } from './statement-error.ts';
 
 // `{{ name }}` and `{name}` places, with or without spaces, of statements people write, turned into bound parameters.
 

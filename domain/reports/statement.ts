@@ -5,13 +5,11 @@ import { refusedFunction, refusedRelation } from './refused-names.ts';
 import { checkSorts } from './sorts.ts';
 import { StatementError } from './statement-error.ts';
 import { nodes, type Tree } from './tree.ts';
+import { LONGEST } from './written.ts';
 
 // Statements people write: raw_sql targeting, saved reports, ad-hoc SQL. The database login they run under is the wall (core/reports/report-role.ts);
 // this is the manners: one reading statement, and a clear word when it is not.
 
-export { StatementError };
-
-export const LONGEST = 100_000;
 const WRITING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'intoClause', 'lockingClause'];
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
-import { checkStatement, StatementError } from '../../domain/reports/statement.ts';
+import { checkStatement } from '../../domain/reports/statement.ts';
+import { StatementError } from '../../domain/reports/statement-error.ts';
 
 describe('statements of reports', () => {
   const good = [

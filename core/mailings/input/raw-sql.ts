@@ -1,4 +1,4 @@
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../../domain/reports/written.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import type { RawSql, Targeting } from '../../../domain/targeting/fields.ts';

@@ -1,5 +1,5 @@
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
-import type { WrittenStatement } from '../../../domain/reports/written.ts';
+import { parametersOf, type WrittenStatement } from '../../../domain/reports/written.ts';
 import { stable } from '../../../domain/targeting/change.ts';
 import type { Side } from '../../../domain/targeting/compile.ts';
 import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain/targeting/fields.ts';
@@ -8,7 +8,6 @@ import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
 import { readPlace } from '../../geo/read-place.ts';
 import { missingIds, type Resolved, readReference, resolveReferences } from '../../references.ts';
-import { parametersOf } from '../../reports/prepare.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { addedRawSql, readRawSql, readUsableRawSql } from './raw-sql.ts';
 import { readNamedUsers, resolveUsers } from './users.ts';

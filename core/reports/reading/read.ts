@@ -1,8 +1,7 @@
-import { placesOf } from '../../../domain/reports/mysql/rewrite.ts';
 import { translateMysql } from '../../../domain/reports/mysql/translate.ts';
-import { type BoundStatement, bindPlaceholders, type Parameters, placeholderNames } from '../../../domain/reports/placeholders.ts';
-import { checkLength, checkStatement, LONGEST } from '../../../domain/reports/statement.ts';
-import type { WrittenStatement } from '../../../domain/reports/written.ts';
+import { type BoundStatement, bindPlaceholders, type Parameters } from '../../../domain/reports/placeholders.ts';
+import { checkLength, checkStatement } from '../../../domain/reports/statement.ts';
+import { LONGEST, parametersOf, type WrittenStatement } from '../../../domain/reports/written.ts';
 
 // What is done with a statement before the database sees it, on whatever thread.
 
@@ -29,6 +28,3 @@ export async function bindAnything(statement: WrittenStatement): Promise<BoundSt
   checkLength(statement.sql);
   return bind(statement, Object.fromEntries(parametersOf(statement).map((name) => [name, ''])));
 }
-
-/** The parameters of a statement, each once. @throws StatementError */
-export const parametersOf = ({ sql, dialect }: WrittenStatement): string[] => (dialect === 'mysql' ? placesOf(sql) : placeholderNames(sql));

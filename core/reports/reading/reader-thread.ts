@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { MissingParameters } from '../../../domain/reports/placeholders.ts';
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 import type { Answer, Ask } from './thread.ts';
 
 /** How many may wait, of all accounts together; one more is told to come back, of the account that has most of them. */

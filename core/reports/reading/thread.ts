@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { isBroken } from '../../../domain/reports/grammar.ts';
 import { MissingParameters } from '../../../domain/reports/placeholders.ts';
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 import { bind, bindAnything, bindNothing } from './read.ts';
 
 // The thread statements are read on that take long to read: one after the other, each answered before the next is taken.

@@ -9,7 +9,7 @@ import { readMembers } from '../../../core/targeting/members.ts';
 import type { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { reportDatabaseUrl } from '../../../db/report-login.ts';
 import { rowFormat } from '../../../domain/reports/formats.ts';
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { insertPeople } from '../../support/people.ts';
 import { highestMemory, postmasterOf, runningReports, serverMemory } from '../../support/server-memory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureOf, ReportsAwayError } from '../../../core/reports/report-bounds.ts';
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 
 describe('what the database says of a report', () => {
   const reading = { reportDatabaseUrl: '', timeoutMs: 1000, maxRows: 1 };

@@ -6,7 +6,7 @@ import { bind } from '../../../core/reports/reading/read.ts';
 import { ReaderThread } from '../../../core/reports/reading/reader-thread.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { MissingParameters } from '../../../domain/reports/placeholders.ts';
-import { StatementError } from '../../../domain/reports/statement.ts';
+import { StatementError } from '../../../domain/reports/statement-error.ts';
 import type { Dialect } from '../../../domain/words.ts';
 import { longestTurnMs } from '../../support/processor-time.ts';
 
