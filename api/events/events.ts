@@ -1,3 +1,4 @@
+import { clearCampaign } from '../../core/events/clear-campaign.ts';
 import { addEventField, changeEventField, type EventFieldValue, refuseFields, removeEventField } from '../../core/events/event-fields.ts';
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
@@ -25,6 +26,7 @@ const CAMPAIGNS = {
   filtering: { id: SINCE, name: 'all', title: 'all', hidden: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['name', 'title', 'created_at', 'updated_at'],
   permission: 'campaign',
+  hooks: { deletePart: ({ sql, id }) => clearCampaign(sql, id) },
 } satisfies Partial<ResourceDeclaration>;
 
 export const campaign = resource({ ...CAMPAIGNS, name: 'campaign', alsoKnownAs: ['eventcampaign'] });

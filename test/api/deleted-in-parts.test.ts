@@ -78,4 +78,19 @@ describe('deleting what very much hangs on', () => {
     );
     equal(await value('select count(*)::int from events_eventsignup'), 0);
   });
+
+  it('holds neither a campaign nor its events while those who come to them go', async () => {
+    const campaign = await api.create('campaign', { name: 'marches', title: 'Marches' });
+    await api.pool.query(
+      `with e as (insert into events_event (campaign_id) select $1 from generate_series(1, 1500) returning id),
+         u as (insert into core_user (email) select 'm' || n || '@example.org' from generate_series(1, ${SIGNUPS}) n returning id)
+       insert into events_eventsignup (user_id, event_id) select u.id, (select max(id) from e) from u`,
+      [idIn(campaign)],
+    );
+    await waitingFor('select id from events_eventsignup where id = (select max(id) from events_eventsignup)', campaign, async () => {
+      await api.pool.query('select id from events_campaign where id = $1 for key share nowait', [idIn(campaign)]);
+      await api.pool.query('select id from events_event where campaign_id = $1 for update nowait', [idIn(campaign)]);
+    });
+    equal(await value('select (select count(*) from events_event) + (select count(*) from events_eventsignup) - 1'), '0');
+  });
 });
