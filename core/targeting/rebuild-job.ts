@@ -184,14 +184,27 @@ export async function finishedResult(pool: Pool | PoolClient, { jobId }: Rebuild
 /** Its targeting was changed while a set was built, and somebody has asked for one since: this one is of no use. */
 export class AskedAgainError extends Error {}
 
+/** Whoever is at a build now says how it ends. */
+export class AnotherTryError extends Error {
+  constructor() {
+    super('another try is at this build, or it is over');
+  }
+}
+
 const NOT_IN_STATE = 'The mailing is no longer in a state in which its users can be rebuilt.';
 
-/** Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. @throws RebuildError where the mailing has moved on */
-export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: RebuildKey): Promise<BuildPlan> {
-  const begun = await pool.query<BuildPlan>(
-    `with mailing as (
+/**
+ * Marks the build as begun, for everyone to see, and fixes what is built: the targeting of this moment. Of one that is over, or at which another try is, nothing is marked: nobody would
+ * ever say that it has ended.
+ * @throws RebuildError where the mailing has moved on; AnotherTryError where the build has
+ */
+export async function beginRebuild(pool: Pool, { mailingId, jobId, during, nth }: RebuildKey): Promise<BuildPlan> {
+  const { rows } = await pool.query<BuildPlan>(
+    `with present as materialized (
+       select id from core_mailingrebuild where id = $2 and not finished and tries = coalesce($4, tries) for update
+     ), mailing as (
        update core_mailing set query_status = 'rebuilding', query_started_at = now(), query_completed_at = null
-       where id = $1 and status = any($3) returning *
+       from present where core_mailing.id = $1 and status = any($3) returning core_mailing.*
      ), job as (
        update core_mailingrebuild set started_at = coalesce(core_mailingrebuild.started_at, now()), targeting_version = mailing.targeting_version
        from mailing where core_mailingrebuild.id = $2
@@ -199,11 +212,12 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during }: Reb
      select includes, excludes, "limit", sort_by, targeting_version as "targetingVersion",
        (select fast from core_mailingrebuild where id = $2) as fast,
        case when target_group_from_landing_page then coalesce(landing_page_id, 0) end as "landingPage",
-       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from mailing`,
-    [mailingId, jobId, during],
+       case when target_mergefile then coalesce(mergefile_id, 0) end as mergefile from present left join mailing on true`,
+    [mailingId, jobId, during, nth ?? null],
   );
-  const plan = begun.rows[0];
-  if (!plan) throw new RebuildError([NOT_IN_STATE]);
+  const [plan] = rows;
+  if (!plan) throw new AnotherTryError();
+  if (plan.includes === null) throw new RebuildError([NOT_IN_STATE]);
   return plan;
 }
 

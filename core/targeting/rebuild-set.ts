@@ -11,7 +11,15 @@ import { isOwn, keepBase, keepHorizon, rebuildFast } from './fast-rebuild.ts';
 import { refuseGoneExcludes } from './gone-excludes.ts';
 import { type MemberDeps, type Members, readMembers, stageMembers } from './members.ts';
 import { RebuildError } from './rebuild-error.ts';
-import { AskedAgainError, type BuildPlan, beginRebuild, finishedResult, finishRebuild, type RebuildKey } from './rebuild-job.ts';
+import {
+  AnotherTryError,
+  AskedAgainError,
+  type BuildPlan,
+  beginRebuild,
+  finishedResult,
+  finishRebuild,
+  type RebuildKey,
+} from './rebuild-job.ts';
 
 export interface RebuildDeps extends MemberDeps {
   /** Whether a build that asks for it may start from the set there is (see fast-rebuild.ts). */
@@ -78,13 +86,13 @@ const WRITING = 7_236_903;
 
 /**
  * The job's row is its lock: a given-up attempt that still runs waits here, then finds it finished.
- * @throws Error where another attempt has begun it since
+ * @throws AnotherTryError where another attempt has begun it since
  */
 async function holdJob(client: PoolClient, request: RebuildRequest): Promise<{ count: number } | null> {
   await client.query('select pg_advisory_xact_lock($1, $2)', [WRITING, request.mailingId]);
   const { rows } = await client.query<{ tries: number }>('select tries from core_mailingrebuild where id = $1 for update', [request.jobId]);
   const finished = await finishedResult(client, request);
-  if (!finished && request.nth !== undefined && rows[0]!.tries !== request.nth) throw new Error('another try is at this build');
+  if (!finished && request.nth !== undefined && rows[0]!.tries !== request.nth) throw new AnotherTryError();
   return finished;
 }
 

@@ -13,14 +13,14 @@ import { insertPeople } from '../../support/people.ts';
 
 describe('a build right before sending whose worker slept', () => {
   let pool: pg.Pool;
-  let worker: () => ReturnType<typeof createTargetActivities>;
+  let worker: (database?: pg.Pool) => ReturnType<typeof createTargetActivities>;
 
   before(async () => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: 'a secret', STATEMENT_TIMEOUT_MS: 60_000 };
     pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 10 });
     await ensureReportRole(pool, settings);
     const deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000, fastRebuild: true };
-    worker = () => inActivity(createTargetActivities({ ...deps, places: new Places() }));
+    worker = (database = pool) => inActivity(createTargetActivities({ ...deps, pool: database, places: new Places() }));
     await pool.query(`insert into core_list (id, name) values (1, 'News')`);
     await insertPeople(
       pool,
@@ -80,4 +80,34 @@ describe('a build right before sending whose worker slept', () => {
       );
       assert.deepEqual(saved.rows, [{ query_status: 'saved', current: true, people: [3] }]);
     });
+
+  it('does not say of one that has ended meanwhile that it is under way', async () => {
+    const { rows } = await pool.query<{ id: number }>('insert into core_mailing default values returning id');
+    const mailingId = rows[0]!.id;
+    const asked = await pool.query<{ id: number }>(
+      'insert into core_mailingrebuild (mailing_id, targeting_version) values ($1, 1) returning id',
+      [mailingId],
+    );
+    const build = { mailingId, jobId: asked.rows[0]!.id };
+    const [isReached, wakes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // It has looked whether the build is over, and is about to mark it as begun.
+    const asleep = Object.assign(Object.create(pool), {
+      query: async (...query: Parameters<pg.Pool['query']>) => {
+        if (String(query[0]).includes(`query_status = 'rebuilding'`)) {
+          isReached.resolve();
+          await wakes.promise;
+        }
+        return pool.query(...query);
+      },
+    });
+    const given = worker(asleep)
+      .buildTargets(build)
+      .catch(() => null);
+    await isReached.promise;
+    assert.deepEqual(await worker().buildTargets(build), { count: 3 });
+    wakes.resolve();
+    await given;
+    const status = await pool.query('select query_status from core_mailing where id = $1', [mailingId]);
+    assert.deepEqual(status.rows, [{ query_status: 'saved' }]);
+  });
 });
