@@ -47,7 +47,7 @@ import {
 } from './sending/ledger.ts';
 import { SenderCheck } from './sending/sender-check.ts';
 import { SendTally } from './sending/tally.ts';
-import { TargetingBase, TargetingGone } from './sending/targeting-base.ts';
+import { TargetingBase, TargetingGoing, TargetingGone } from './sending/targeting-base.ts';
 import { SendTimeline } from './sending/timeline.ts';
 import { CrmMap } from './sync/crm-map.ts';
 import { PartnerIntent, PartnerOrderMap, PartnerTransactionMap, PartnerUserMap } from './sync/partner-map.ts';
@@ -167,6 +167,7 @@ export const entities = [
   SendTimeline,
   SendPace,
   TargetingBase,
+  TargetingGoing,
   TargetingGone,
   CrmMap,
   PartnerUserMap,

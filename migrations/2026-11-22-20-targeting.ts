@@ -51,6 +51,12 @@ export class Targeting extends Migration {
         gone_in bigint not null
       );
 
+      create table targeting_going (
+        of_table text not null,
+        id int not null,
+        primary key (of_table, id)
+      );
+
       create function targeting_gone() returns trigger language plpgsql as $$
       begin
         insert into targeting_gone (user_id, gone_in) select distinct user_id, ${XACT} from was_there;

@@ -1,5 +1,6 @@
 import type { Collection, EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
+import { noteGoing } from '../../core/targeting/gone-excludes.ts';
 import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
@@ -141,7 +142,9 @@ export class Writer {
     const nextPart = (after: number) =>
       inTransaction(this.#context, async (em, sql) => {
         if (!(await isThere(sql, this.resource, about.id))) throw new NotFoundError();
-        return deletePart({ em, sql, ...about }, after);
+        const last = await deletePart({ em, sql, ...about }, after);
+        if (after === 0 && last !== null) await noteGoing(sql, this.resource.table, about.id);
+        return last;
       });
     let last = await nextPart(0);
     while (last !== null) last = await nextPart(last);

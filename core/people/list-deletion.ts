@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { againAfterDeadlock, inLongTransaction } from '../../db/transaction.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { CoreDeps } from '../deps.ts';
+import { noteGoing } from '../targeting/gone-excludes.ts';
 import { emptyList } from './subscribing.ts';
 import { completeListDeletion, failUserJob } from './user-job-status.ts';
 
@@ -47,6 +48,7 @@ async function clearHistory(sql: Sql, listId: number, most: number): Promise<num
 
 /** Of two who delete the same list the second finds the job of the first. */
 async function addJob(sql: Sql, listId: number): Promise<number> {
+  await noteGoing(sql, 'core_list', listId);
   await sql(
     `insert into core_listdeletion (list_id, people)
      select $1::int, coalesce(sum(delta), 0) from core_tally where counted = 'core_subscription' and facet = 'list_id' and value = $1::int::text

@@ -169,6 +169,7 @@ export const UNREPORTED_TABLES: readonly string[] = [
   'send_timeline',
   'targeting_base',
   'targeting_gone',
+  'targeting_going',
   // Counts for the API's pages; a report counts for itself.
   'core_trackedrecipient',
   'core_trackedtotal',

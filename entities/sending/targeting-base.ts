@@ -30,3 +30,13 @@ export const TargetingGone = defineEntity({
     goneIn: p.bigint('number'),
   },
 });
+
+/** What somebody may be kept out by, and of which a part is deleted. The line stays when all of it is. */
+export const TargetingGoing = defineEntity({
+  name: 'TargetingGoing',
+  tableName: 'targeting_going',
+  properties: {
+    ofTable: p.text().primary(),
+    id: p.integer().primary(),
+  },
+});

@@ -66,6 +66,7 @@ const LEFT: Record<string, string[]> = {
       'core_tally',
       'dkim_key',
       'secret_mark',
+      'targeting_going',
     ],
     'sender_check.domain',
     'core_webhookdelivery',

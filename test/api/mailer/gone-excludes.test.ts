@@ -58,4 +58,30 @@ describe('somebody who is left out by something that is deleted', () => {
     const { rows } = await api.pool.query('select from send_set where mailing_id = $1', [idIn(mailing)]);
     assert.equal(rows.length, 0, 'nothing of it stays');
   });
+
+  it('is not mailed where a part of what is deleted is gone already', async () => {
+    const page = await gone.actions();
+    const many = await gone.lists();
+    await api.pool.query(
+      'insert into core_action (page_id, user_id) select $1, min(u.id) from core_user u, generate_series(1, 1001) n group by n',
+      [idIn(page)],
+    );
+    await api.pool.query(
+      `insert into core_subscriptionhistory (list_id, user_id, change) select $1, min(u.id), 'subscribe' from core_user u, generate_series(1, 5000) n group by n`,
+      [idIn(many)],
+    );
+    const mailing = await api.create('mailer', { ...READY, excludes: { actions: [page] } });
+    const other = await api.create('mailer', { ...READY, excludes: { lists: [many] } });
+    const client = await api.pool.connect();
+    await client.query('begin; select from core_action where id = (select max(id) from core_action) for update');
+    const deleted = api.call('DELETE', page);
+    while (!(await api.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount)
+      await sleep(5);
+    await assert.rejects(buildSet(api, mailing), /actions refers to what was deleted since/);
+    await client.query('commit');
+    client.release();
+    assert.equal((await deleted).statusCode, 204);
+    await api.call('DELETE', many);
+    await assert.rejects(buildSet(api, other), /lists refers to what was deleted since/);
+  });
 });
