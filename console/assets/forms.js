@@ -9,10 +9,12 @@ const FRESH_MS = 60_000;
 /** Why it cannot be sent; null where it can. The page takes over the token a new one would have. */
 async function whyNot() {
   try {
-    const answer = await fetch(location.href, { signal: AbortSignal.timeout(ASKED_MS) });
+    const ask = (page) => fetch(page, { signal: AbortSignal.timeout(ASKED_MS) });
+    const here = await ask(location.href);
+    // A page that is the answer to a form, and nothing else, is not found, whoever asks: whether somebody is logged in the first page knows, too.
+    const answer = here.status === 404 ? await ask('/console/') : here;
     if (answer.status === 401) return LOGGED_OUT;
     if (answer.status >= 500) return UNREACHED;
-    // Of a page that is the answer to a form, and nothing else, nothing can be asked.
     const token = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[name="_csrf"]')?.value;
     if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
     return null;

@@ -84,9 +84,13 @@ async function post() {
   return fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
 }
 
-/** Forms are of one login: after the next one this page takes over what a new one would have. @returns why nothing can be sent; null where it can */
+/**
+ * Forms are of one login: after the next one this page takes over what a new one would have. Where the form goes is a page, too; where this one stands need not be: it may be the answer to
+ * a test mail that was refused.
+ * @returns why nothing can be sent; null where it can
+ */
 async function newToken() {
-  const answer = await fetch(location.href, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await fetch(form.action, { signal: AbortSignal.timeout(PATIENCE_MS) });
   if (answer.status === 401) return LOGGED_OUT;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   if (!answer.ok) return `Not saved: ${page.querySelector('[role="alert"]')?.textContent.trim() ?? 'the console cannot be reached.'}`;

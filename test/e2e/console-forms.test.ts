@@ -145,4 +145,40 @@ describe('forms of the console, in a browser', function () {
     await page.getByRole('button', { name: 'Make the list' }).click();
     await says('The list is made.');
   });
+
+  it('… also on a page that is the answer to what was refused before', async () => {
+    const { page, context, says, api } = here;
+    const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
+    await page.goto(`${base}mailings/${mailing.split('/').at(-2)}/schedule/`);
+    await page.getByLabel('By the clocks of').fill('Nowhere/Land');
+    await page.getByRole('button', { name: 'Let it recur' }).click();
+    await page
+      .getByText(/time ?zone/i)
+      .first()
+      .waitFor();
+    equal(new URL(page.url()).pathname.split('/').at(-1), 'recurring');
+    await page.evaluate('performance.now = () => 3_600_000');
+    await page.getByLabel('By the clocks of').fill('Europe/Berlin');
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Let it recur' }).click();
+    await says('Not sent: you are logged out. Log in in another tab, and go on here.');
+    equal(await page.getByLabel('By the clocks of').inputValue(), 'Europe/Berlin');
+    await context.addCookies(cookies);
+    await page.getByRole('button', { name: 'Let it recur' }).click();
+    await says('It recurs from now on.');
+  });
+
+  it('save what was written after a test mail of it was refused', async () => {
+    const { page, write, says, api } = here;
+    const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
+    await page.goto(`${base}mailings/${mailing.split('/').at(-2)}/edit/`);
+    await write('HTML', '<p>{% if %}</p>');
+    await page.getByRole('button', { name: 'Save and send me a test mail' }).click();
+    await says('It was not saved.');
+    await write('HTML', '<p>Mended</p>');
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+    await page.waitForURL('**/edit/?saved=1');
+    equal((await api.read<{ html: string }>(mailing)).html, '<p>Mended</p>');
+  });
 });
