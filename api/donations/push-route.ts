@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Repeatable } from '../../core/donations/push/once.ts';
 import { pushDonation } from '../../core/donations/push/push-donation.ts';
 import { recordingRefusal } from '../../core/donations/push/refused.ts';
+import type { Repeatable } from '../../core/once.ts';
 import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
 import { COMMON, errorsBody } from '../resource/answers.ts';

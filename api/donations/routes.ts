@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { once } from '../../core/donations/push/once.ts';
 import { cancelByAdmin, pushCancel, pushPayment, pushUpdate } from '../../core/donations/push/profile.ts';
 import { reverseOrder, reverseTransaction } from '../../core/donations/reverse.ts';
+import { once } from '../../core/once.ts';
 import type { Sql } from '../../db/sql.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -38,7 +39,8 @@ const DONE: Record<string, { words: string; holds(mailing: MailingDocument): boo
 export function registerMailingPage(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/mailings/:id/', page('mailer:read'), async (request, reply) => {
     const id = idOf(request);
-    const { mailing, regions, done } = await readRegions(context, request, reply, id);
+    const key = randomUUID();
+    const { mailing, regions, done } = await readRegions(context, request, reply, { id, key });
     const run = mailing.status === 'sending' ? await frozenRate(context.pool, id) : null;
     const { rate } = run ?? { rate: rateOf(mailing, context.env) };
     const content = html`${mailingHead(mailing, '')}
@@ -51,13 +53,15 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
 <div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
     return sendPage(request, reply, context.env, {
       title: titleOf(mailing),
-      live: `/console/mailings/${id}/live${done ? `?done=${done}` : ''}`,
+      live: `/console/mailings/${id}/live?once=${key}${done ? `&done=${done}` : ''}`,
       content,
     });
   });
 
   app.get('/console/mailings/:id/live', page('mailer:read'), async (request, reply) => {
-    const { mailing, progress, regions } = await readRegions(context, request, reply, idOf(request));
+    const { once } = request.query as Record<string, unknown>;
+    const page = { id: idOf(request), key: typeof once === 'string' ? once : '' };
+    const { mailing, progress, regions } = await readRegions(context, request, reply, page);
     const busy = UNDER_WAY.includes(mailing.status) || isBuilding(mailing);
     const tenth = Math.floor(percent(sentOf(progress), progress.expected_send_count) / 10) * 10;
     const said = `${conditionWords(mailing.condition)}${mailing.started_at ? `, ${tenth} percent` : ''}`;
@@ -69,8 +73,14 @@ function isBuilding({ query_status: status }: MailingDocument): boolean {
   return status === 'queued' || status === 'rebuilding';
 }
 
+/** The page of a mailing, and the key by which what is pressed on it twice is done once: it stays as the page does, while its parts change. */
+interface Opened {
+  id: number;
+  key: string;
+}
+
 /** The parts of the page that change by themselves. */
-async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, id: number) {
+async function readRegions(context: ApiContext, request: FastifyRequest, reply: FastifyReply, { id, key }: Opened) {
   const watch = readWatch(context, id);
   const [mailing, { progress, observed }, saved] = await Promise.all([
     // This page waits for its run anyway.
@@ -86,7 +96,7 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
     status: conditionMark(mailing.condition),
     progress: progressPart(mailing, progress, observed),
     count: audienceCount(mailing, saved),
-    actions: actionsPart(request, reply, mailing, progress),
+    actions: actionsPart(request, reply, key, mailing, progress),
     times: timesPart(mailing),
   };
   return { mailing, progress, regions, done };
@@ -95,12 +105,13 @@ async function readRegions(context: ApiContext, request: FastifyRequest, reply: 
 function actionsPart(
   request: FastifyRequest,
   reply: FastifyReply,
+  key: string,
   { id, status, started_at, stopping, hidden }: MailingDocument,
   progress: Progress,
 ): Html {
   const at = `/console/mailings/${id}`;
-  const post = (action: string, word: string, kind: string) =>
-    html`<form method="post" action="${at}/${action}">${csrfField(formToken(request, reply))}<button id="do-${action}" class="${kind}">${word}</button></form>`;
+  const post = (action: string, word: string, kind: string, more: Html | '' = '') =>
+    html`<form method="post" action="${at}/${action}">${csrfField(formToken(request, reply))}${more}<button id="do-${action}" class="${kind}">${word}</button></form>`;
   const left = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
   const actions: Html[] = [];
   if (can(request, 'mailer:send')) {
@@ -117,7 +128,8 @@ function actionsPart(
     if (REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
     if (mayChange(status, 'schedule')) actions.push(html`<a class="button plain" href="${at}/schedule/">Time and speed …</a>`);
     if (status === 'recurring') actions.push(html`<a class="button plain" href="${at}/schedule/">How it recurs …</a>`);
-    actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain'));
+    const once = html`<input type="hidden" name="once" value="${key}">`;
+    actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain', once));
     if (status === 'draft') actions.push(post('model', 'Make it a model', 'plain'));
     if (status === 'model') actions.push(post('unmodel', 'Make it a draft again', 'plain'));
     if (hidden) actions.push(post('unarchive', 'Take it out of the archive', 'plain'));

@@ -8,6 +8,7 @@ import { can } from '../../api/route-options.ts';
 import { copyMailing } from '../../core/mailings/copy-mailing.ts';
 import { requestTestMail } from '../../core/mailings/request-test-mail.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
+import { once } from '../../core/once.ts';
 import { ConflictError, InputError, PermissionError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
@@ -84,7 +85,15 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
   }
 
   app.post('/console/mailings/:id/copy', write, async (request, reply) => {
-    const copy = await transactionOf(context)((sql) => copyMailing(sql, idOf(request), { targeting: true, testGroup: false }));
+    const id = idOf(request);
+    // Pressed twice, on a slow connection say: the page it was pressed on leads to one copy.
+    const press = {
+      idempotencyKey: textOf(request.body as Sent, 'once'),
+      accountId: request.account!.id,
+      route: `/console/mailings/${id}/copy`,
+      body: null,
+    };
+    const copy = await transactionOf(context)((sql) => once(sql, press, () => copyMailing(sql, id, { targeting: true, testGroup: false })));
     return reply.redirect(`/console/mailings/${copy}/edit/`, 303);
   });
 }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, makeReady } from '../support/mailings.ts';
@@ -39,6 +39,23 @@ describe('a button of the console that does something, pressed twice', () => {
     const late = await other.post(confirm, theirs);
     equal(late.statusCode, 400);
     match(late.body, /The mailing is queued; only a draft/);
+  });
+
+  it('makes one copy of a mailing, and leads to it; one more from a page that was opened since', async () => {
+    const uri = await makeReady(api);
+    const at = `/console/mailings/${idIn(uri)}/`;
+    const sent = await hiddenOf(at);
+    const first = await visitor.post(`${at}copy`, sent);
+    equal(first.statusCode, 303);
+    for (const answer of [await visitor.post(`${at}copy`, sent), ...(await Promise.all([1, 2].map(() => visitor.post(`${at}copy`, sent))))])
+      deepEqual(outcome(answer), outcome(first));
+    // What keeps the page up to date leaves it the page it is.
+    const live = /data-live="([^"]*)"/.exec((await visitor.get(at)).body)![1]!.replaceAll('&amp;', '&');
+    const once = async () => /name="once" value="([^"]+)"/.exec((await visitor.get(live)).json().regions.actions)![1];
+    equal(await once(), await once());
+    const again = await visitor.post(`${at}copy`, await hiddenOf(at));
+    notDeepEqual(outcome(again), outcome(first));
+    equal((await visitor.post(`${at}copy`, { _csrf: sent['_csrf']! })).statusCode, 303);
   });
 
   it('… but is no word about another audience than the one that was agreed to', async () => {

@@ -1,10 +1,10 @@
 import type { Pool } from '../../../db/driver.ts';
 import { NotFoundError } from '../../../domain/errors.ts';
+import { once, type Repeatable } from '../../once.ts';
 import { pushedAction } from './answer.ts';
 import { type Donated, donate } from './donate.ts';
 import type { DonationInput } from './donation-input.ts';
 import type { Pushing } from './donation-page.ts';
-import { once, type Repeatable } from './once.ts';
 import { translated } from './refused.ts';
 
 export interface PushDeps {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Sql } from '../../../db/sql.ts';
-import { InputError } from '../../../domain/errors.ts';
+import type { Sql } from '../db/sql.ts';
+import { InputError } from '../domain/errors.ts';
 
-/** A push that may come several times. */
+/** A push, or a press of a button, that may come several times. */
 export interface Repeatable {
   /** What the caller gave it to be told by; empty for none. */
   idempotencyKey: string;
-  /** Callers do not share keys, nor do the pushes. */
+  /** Callers do not share keys, nor do routes. */
   accountId: number | undefined;
   route: string;
   body: unknown;
