@@ -1,6 +1,7 @@
 import { acceptedOverTime, type Bucket, firstTimesBySubject, openedOverTime, readSpan } from '../core/mailings/events-over-time.ts';
 import { stepFor } from '../core/mailings/timeline.ts';
 import type { Sql } from '../db/sql.ts';
+import { ofMailed } from './results/subject-table.ts';
 
 /** Points for one chart: times in seconds since the epoch, in their order. */
 export interface Chart {
@@ -35,7 +36,7 @@ export const MOST_SUBJECTS = 6;
 export async function readSubjectCharts(
   sql: Sql,
   mailingId: number,
-  subjects: { subject: string; recipients: number }[],
+  subjects: { subject: string; recipients: number; uncertain?: number }[],
 ): Promise<Record<'opens' | 'clicks', Chart>> {
   const { begun, opened } = await readSpan(sql, mailingId);
   const step = begun === null || opened === null ? 60 : Math.max(60, stepFor(opened - begun));
@@ -47,12 +48,12 @@ export async function readSubjectCharts(
     return {
       times,
       shares: true,
-      series: subjects.slice(0, MOST_SUBJECTS).map(({ subject, recipients }, place) => {
+      series: subjects.slice(0, MOST_SUBJECTS).map(({ subject, ...results }, place) => {
         const people = new Map(found.filter((each) => each.place === place).map((each) => [each.at, each[kind]]));
         let sum = 0;
         const values = times.map((at) => {
           sum += people.get(at) ?? 0;
-          return recipients ? (sum * 100) / recipients : 0;
+          return 100 * ofMailed(sum, results);
         });
         return { label: `${place + 1}: ${subject.slice(0, 60)}`, tone: `--series-${place + 1}`, steps: false, values };
       }),

@@ -11,7 +11,7 @@ import { sendPage } from '../layout.ts';
 import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { count, counted, grouped, people, share } from '../numbers.ts';
 import { linksPart } from './links-part.ts';
-import { actRate, acts, type Results, subjectTable } from './subject-table.ts';
+import { actRate, acts, actWords, clickRate, mailed, ofMailed, openRate, type Results, subjectTable } from './subject-table.ts';
 
 /** `/console/mailings/{id}/results/`: what came of a mailing, in all, over time and by subject. */
 export function registerResultsPage(app: FastifyInstance, context: ApiContext): void {
@@ -40,7 +40,7 @@ ${figure('opens', 'Opened, by subject', `How much of each subject’s recipients
 ${figure('clicks', 'Clicked, by subject', `How much of each subject’s recipients had clicked by then.${few}`, quiet)}
 </div>`
     : ''
-}${linksPart(id, links, { recipients: totals.recipients, totalClicks: totals.total_clicks })}`;
+}${linksPart(id, links, { mailed: mailed(totals), totalClicks: totals.total_clicks })}`;
     return sendPage(request, reply, context.env, { title: `Results – mailing ${id}`, content, charts: true });
   });
 
@@ -58,15 +58,15 @@ function totalsPart(totals: Results): Html {
   const card = (word: string, value: string, more: string) => html`<div><dt>${word}</dt><dd>${value}<small>${more}</small></dd></div>`;
   return html`<dl class="totals">
 ${card('Accepted', count(totals.recipients), totals.uncertain ? `${count(totals.uncertain)} uncertain` : 'by the relay')}
-${card('Opened', share(totals.open_rate), people(totals.opens))}
-${card('Clicked', share(totals.click_rate), people(totals.clicks))}
-${card('Actions', count(acts(totals)), share(actRate(totals)))}
-${card('Raised', `$${grouped(totals.amount_converted)}`, counted(totals.orders, 'order', 'orders'))}
-${card('Unsubscribed', count(totals.unsubscribes), share(totals.unsubscribe_rate))}
-${card('Bounced', count(totals.bounces), share(totals.bounce_rate))}
-${card('Complained', count(totals.complaints), share(totals.complaint_rate))}
+${card('Opened', share(openRate(totals)), people(totals.opens))}
+${card('Clicked', share(clickRate(totals)), people(totals.clicks))}
+${card('Actions', count(acts(totals)), actWords(actRate(totals)))}
+${card('Given', `$${grouped(totals.amount_converted)}`, counted(totals.orders, 'order', 'orders'))}
+${card('Unsubscribed', count(totals.unsubscribes), share(ofMailed(totals.unsubscribes, totals)))}
+${card('Bounced', count(totals.bounces), share(ofMailed(totals.bounces, totals)))}
+${card('Complained', count(totals.complaints), share(ofMailed(totals.complaints, totals)))}
 ${card('Not accepted', count(totals.failed + totals.skipped), `${count(totals.failed)} failed, ${count(totals.skipped)} skipped`)}
-</dl>`;
+</dl>${totals.uncertain ? html`<p class="small">Shares are of ${people(mailed(totals))}: those whose mail was accepted, and those of whom nobody knows.</p>` : ''}${totals.orders ? html`<p class="small">Given: orders that were not given back, in US dollars; of a recurring gift what was agreed on, once. What was paid of it since is among the <a href="/console/donations/">donations</a>.</p>` : ''}`;
 }
 
 /** @param nothing what stands there as long as there is nothing to draw; null where there is something */

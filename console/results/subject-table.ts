@@ -7,20 +7,30 @@ import { templated } from '../templated.ts';
 export type Results = WithLeavings<Statistics>;
 
 export const acts = ({ actions, leavings }: Results): number => actions - leavings;
-export const actRate = (results: Results): number => (results.recipients ? acts(results) / results.recipients : 0);
+
+/** Who has it, or may have it: of whom nobody knows, some open theirs, and would be more than everybody among those alone whose mail was accepted. */
+export const mailed = ({ recipients, uncertain = 0 }: { recipients: number; uncertain?: number }): number => recipients + uncertain;
+/** Of so many, out of all who were mailed. */
+export const ofMailed = (many: number, results: Parameters<typeof mailed>[0]): number => (mailed(results) ? many / mailed(results) : 0);
+
+export const actRate = (results: Results): number => ofMailed(acts(results), results);
+export const openRate = (results: Results): number => ofMailed(results.opens, results);
+export const clickRate = (results: Results): number => ofMailed(results.clicks, results);
+/** One person may act several times: more than one action for each is no part of anybody. */
+export const actWords = (rate: number): string => (rate > 1 ? `${count(rate)} each` : share(rate));
 
 /** A rate as a number with a bar behind it, drawn against the best of its column. */
-function rateCell(rate: number, best: number): Html {
-  return html`<td class="n rate"><span>${share(rate)}</span><svg aria-hidden="true"><rect width="${best > 0 ? ((rate * 100) / best).toFixed(2) : 0}%" height="100%"/></svg></td>`;
+function rateCell(rate: number, best: number, written: (rate: number) => string): Html {
+  return html`<td class="n rate"><span>${written(rate)}</span><svg aria-hidden="true"><rect width="${best > 0 ? ((rate * 100) / best).toFixed(2) : 0}%" height="100%"/></svg></td>`;
 }
 
 /** The subjects of a mailing side by side. */
 export function subjectTable(subjects: (Results & { subject: string })[], totals: Results): Html {
   const best = (rate: (results: Results) => number) => Math.max(...subjects.map(rate), 0);
-  const cell = (each: Results, rate: (results: Results) => number) => rateCell(rate(each), best(rate));
+  const cell = (each: Results, rate: (results: Results) => number, written = share) => rateCell(rate(each), best(rate), written);
   const row = (title: Html, each: Results) =>
-    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cell(each, ({ open_rate }) => open_rate)}${cell(each, ({ click_rate }) => click_rate)}${cell(each, actRate)}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
-  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Acted</th><th scope="col" class="n">Raised</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
+    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cell(each, openRate)}${cell(each, clickRate)}${cell(each, actRate, actWords)}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Actions</th><th scope="col" class="n">Given</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
 <tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
 ${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;
 }

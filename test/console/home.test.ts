@@ -71,6 +71,8 @@ describe('the home page of the console', () => {
     );
     await api.pool.query('insert into core_trackedtotal (mailing_id, place, opens, clicks) values ($1, 0, 2, 1)', [rows[0].id]);
 
+    await api.pool.query('insert into core_trackedtotal (mailing_id, place, opens, clicks) values ($1, 0, 3, 0)', [idIn(unsettled)]);
+
     const page = await home();
     match(page, /Being sent All mailings Tomorrow.*Scheduled/);
     match(page, /Some unsettled \d+ Settle 2 people: nobody knows whether they got it/);
@@ -78,6 +80,8 @@ describe('the home page of the console', () => {
     match(page, /One stopped \d+ Stopped: 1 person left/);
     match(page, /Tomorrow \d+ Scheduled, but its audience is not built/);
     match(page, /Last mailings .*All well .* 3 66\.7% 33\.3%/);
+    // Of whom nobody knows, some open theirs.
+    match(page, /Some unsettled \d[^%]* 1 100\.0% 0\.0%/);
     const live = (await visitor.get('/console/live')).json();
     equal(live.busy, true);
     match(live.regions.home, /Settle 2 people/);

@@ -104,6 +104,31 @@ describe('what came of a mailing, in the console', () => {
     );
   });
 
+  it('tells shares of those who may have it, and says actions that are more than people', async () => {
+    const few = idIn(await makeReady(api, { subjects: ['Few'] }));
+    await api.pool.query('delete from send_tally where mailing_id = $1', [few]);
+    await api.pool.query('insert into send_tally values ($1, 0, 0, 4, 1, 0, 0, 3)', [few]);
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, finished, accepted, uncertain) values ($1, 0, 1, 4, 4, true, 1, 3)`,
+      [few],
+    );
+    await api.pool.query('insert into core_trackedtotal (mailing_id, place, opens, clicks) values ($1, 0, 4, 2)', [few]);
+    await api.pool.query(
+      'insert into core_mailingtally (mailing_id, place, actions, orders, amount, amount_converted) values ($1, 0, 6, 1, 5, 5)',
+      [few],
+    );
+    await api.pool.query(
+      `insert into core_trackedtimeline (mailing_id, at, place, opens, clicks, total_opens, total_clicks) values ($1, now(), 0, 4, 2, 4, 2)`,
+      [few],
+    );
+    const page = text((await get(`/console/mailings/${few}/results/`)).body);
+    match(page, /Accepted 1 3 uncertain Opened 100\.0% 4 people Clicked 50\.0% 2 people Actions 6 1\.5 each Given \$5\.00 1 order /);
+    match(page, /Shares are of 4 people: those whose mail was accepted, and those of whom nobody knows\./);
+    match(page, /of a recurring gift what was agreed on, once/);
+    match(page, /Actions Given Left Bounced Complained Few 1 100\.0% 50\.0% 1\.5 each \$5\.00/);
+    equal((await get(`/console/mailings/${few}/subject-charts`)).json().opens.series[0]?.values.at(-1) ?? 100, 100);
+  });
+
   it('compares subjects over time by how much of each one’s recipients had opened', async () => {
     const { opens, clicks } = (await get(`${at}subject-charts`)).json();
     const ends = ({ series }: { series: { label: string; values: number[] }[] }) =>
