@@ -19,7 +19,7 @@ export function registerDonationsPage(app: FastifyInstance, context: ApiContext)
     const months = monthsOf(request);
     const rows = await donationsByMonth(context.longReads.of(request), months);
     const content = html`<h1>Donations</h1><nav class="subtabs" aria-label="How far back">${SPANS.map((each) => html`<a href="?months=${each}"${each === months ? html` aria-current="page"` : ''}>${each} months</a>`)}</nav>
-${rows.length ? tables(rows) : html`<p class="none">No payment came in. Donations are pushed over the <a href="/docs/">API</a>: <code>POST /rest/v1/donationpush/</code>.</p>`}
+${rows.length ? tables(rows) : html`<p class="none">No payment came in within these ${months} months. Donations are pushed over the <a href="/docs/">API</a>: <code>POST /rest/v1/donationpush/</code>.</p>`}
 ${csvLink(`/console/donations.csv?months=${months}`, 'donations by page and month')}`;
     return sendPage(request, reply, context.env, { title: 'Donations', content });
   });

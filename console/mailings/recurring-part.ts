@@ -6,7 +6,7 @@ import type { MailingStatus, RecurrencePeriod } from '../../domain/words.ts';
 import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField } from '../layout.ts';
-import { time } from '../numbers.ts';
+import { counted, time } from '../numbers.ts';
 import { versionOf } from '../version.ts';
 import { statusWord } from './status-words.ts';
 
@@ -41,7 +41,7 @@ const two = (value: number) => String(value).padStart(2, '0');
 
 /** Every Monday at 09:00, by the clocks of America/New_York */
 export function recurrenceWords({ period, minute, hour, weekday, day, timezone }: Recurrence): string {
-  if (period === 'hourly') return `every hour, ${minute} minutes past`;
+  if (period === 'hourly') return `every hour, ${counted(minute, 'minute', 'minutes')} past`;
   const days = { daily: 'every day', weekly: `every ${DAYS[weekday]}`, monthly: `on day ${day} of every month` }[period];
   return `${days} at ${two(hour)}:${two(minute)}, by the clocks of ${timezone}`;
 }

@@ -96,7 +96,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
       lists.length > PAGE
         ? html`<nav class="pager" aria-label="Pages"><a href="?${which.hidden ? 'hidden=1&' : ''}after=${shown.at(-1)!.id}" rel="next">After →</a></nav>`
         : '';
-    const content = html`<h1>Lists</h1>${leading(many.shown, 'list', 'lists')}
+    const content = html`<h1>Lists</h1>${which.hidden ? leading(many.hidden, 'hidden list', 'hidden lists') : leading(many.shown, 'list', 'lists')}
 <div class="filters"><nav aria-label="Lists">${tab(false, 'In use', many.shown)}${tab(true, 'Hidden', many.hidden)}</nav></div>
 <div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${more}</div>
 <aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;

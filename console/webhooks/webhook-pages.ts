@@ -60,7 +60,9 @@ function filters(webhook: WebhookState, chosen: DeliveryStatus | null): Html {
   const link = (status: DeliveryStatus | null, word: string, many: number) =>
     html`<a href="/console/webhooks/${webhook.id}/${status ? `?status=${status}` : ''}"${status === chosen ? html` aria-current="page"` : ''}>${word} <span>${count(many)}</span></a>`;
   const all = DELIVERY_STATUSES.reduce((sum, name) => sum + webhook[name], 0);
-  return html`<div class="filters"><nav aria-label="Deliveries by status">${link(null, 'All', all)}${DELIVERY_STATUSES.map((each) => link(each, WORDS[each], webhook[each]))}</nav></div>`;
+  // The lists go on behind what is counted.
+  const last = all < COUNTED ? '' : html`<p class="small">The numbers are those of the last ${count(COUNTED)} deliveries.</p>`;
+  return html`<div class="filters"><nav aria-label="Deliveries by status">${link(null, 'All', all)}${DELIVERY_STATUSES.map((each) => link(each, WORDS[each], webhook[each]))}</nav></div>${last}`;
 }
 
 /** @param token of the form that has one tried again; null where that is not allowed */

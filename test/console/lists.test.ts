@@ -57,7 +57,7 @@ describe('lists in the console', () => {
     const { name, hidden, notes } = await api.read(`/rest/v1/list/${idIn(at)}/`);
     deepEqual([name, hidden, notes], ['Runners', true, 'fast']);
     doesNotMatch(await seen('/console/lists/'), /Runners/);
-    match(await seen('/console/lists/?hidden=1'), /Runners/);
+    match(await seen('/console/lists/?hidden=1'), /1 hidden list .*Runners/);
     const late = await visitor.post(at, { _csrf: visitor.token(stale), version, name: 'Walkers 2', notes: '' });
     equal(late.statusCode, 409);
     match(text(late.body), /Somebody else has changed this list since you opened it: it is called “Runners” now/);

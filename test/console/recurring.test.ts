@@ -60,6 +60,8 @@ describe('mailings that recur, in the console', () => {
     match((await visitor.get(`${at}schedule/`)).body, /<option value="monthly" selected>/);
     equal((await visitor.submit(`${at}schedule/`, `${at}recurring`, { ...MONDAYS, period: 'hourly' })).statusCode, 303);
     match((await visitor.get(`${at}schedule/`)).body, /every hour, 5 minutes past/);
+    equal((await visitor.submit(`${at}schedule/`, `${at}recurring`, { ...MONDAYS, period: 'hourly', minute: '1' })).statusCode, 303);
+    match((await visitor.get(`${at}schedule/`)).body, /every hour, 1 minute past/);
   });
 
   it('are not made of what cannot be, and what was typed stays', async () => {

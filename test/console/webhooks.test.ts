@@ -55,6 +55,19 @@ describe('webhooks in the console', () => {
     equal((await visitor.get('/console/webhooks/4000000000/')).statusCode, 404);
   });
 
+  it('say of which deliveries their numbers are, where there are more', async () => {
+    const words = /The numbers are those of the last 1,000 deliveries\./;
+    doesNotMatch((await visitor.get(at())).body, words);
+    const busy = await listening('https://example.org/busy');
+    await api.pool.query(
+      `insert into core_webhookdelivery (webhook_id, event, resource, resource_id, status) select $1, 'action', 'action', n, 'delivered' from generate_series(1, 1001) n`,
+      [busy],
+    );
+    const { body } = await visitor.get(`/console/webhooks/${busy}/`);
+    match(body, />All <span>1,000<\/span>/);
+    match(body, words);
+  });
+
   it('have one that was given up tried again, if it is theirs', async () => {
     const [given] = numbers((await visitor.get(at('?status=failed'))).body);
     const answer = await visitor.submit(at(`?status=failed`), at('retry'), { delivery: String(given) });
