@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MOST_WAITING } from '../../api/slots.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 import { startStatementProxy } from '../support/statement-proxy.ts';
@@ -68,6 +69,23 @@ describe('what reads many rows', () => {
     const gone = Date.now();
     while ((await running()) > 0) await sleep(20);
     assert.ok(Date.now() - gone < 2000, `${Date.now() - gone} ms`);
+  });
+
+  it('is refused at once where hundreds wait already', async () => {
+    const patient = await startApi({ DATABASE_URL: api.databaseUrl, LONG_READ_TIMEOUT_MS: '60000' });
+    const url = new URL(await patient.app.listen({ port: 0, host: '127.0.0.1' }));
+    const asked = `GET ${SLOW} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`;
+    const callers = Array.from({ length: 2 }, () => connect(Number(url.port), '127.0.0.1'));
+    for (const caller of callers) caller.write(asked.repeat(MOST_WAITING / 2 + 1));
+    while ((await running()) < 2) await sleep(20);
+    const began = Date.now();
+    const answer = await fetch(`${url.origin}${SLOW}`, { headers: { authorization: basic() } });
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /Too many long reads are running/);
+    // Who waits in line is told the same after ten seconds.
+    assert.ok(Date.now() - began < 9_000, `${Date.now() - began} ms`);
+    for (const caller of callers) caller.destroy();
+    await patient.close();
   });
 
   it('is answered, when the database is lost at its very end', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Slots } from '../../../api/slots.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { MOST_WAITING, Slots } from '../../../api/slots.ts';
 
 describe('slots of reports', () => {
   const never = new AbortController().signal;
@@ -28,6 +29,28 @@ describe('slots of reports', () => {
     const few = [ask(2, 'b0'), ask(3, 'c0'), ask(2, 'b1')];
     await Promise.all([...many, ...few]);
     assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3', 'a4']);
+  });
+
+  it('have so many waiting for them at most: one more, and who has most of them is told to come again', async () => {
+    const slots = new Slots(1, 5_000, 'reports are running');
+    const release = await slots.take(1, never);
+    const gone = new AbortController();
+    const refused: number[] = [];
+    const ask = (account: number) =>
+      slots.take(account, gone.signal).catch((error: Error) => {
+        if (/^Too many reports are running/.test(error.message)) refused.push(account);
+      });
+    const all = Array.from({ length: MOST_WAITING - 1 }, () => ask(1));
+    all.push(ask(2));
+    await turn();
+    assert.deepEqual(refused, []);
+    all.push(ask(1), ask(3), ask(2), ask(1));
+    await turn();
+    assert.deepEqual(refused, [1, 1, 1, 1]);
+    gone.abort(new Error('hung up'));
+    await Promise.all(all);
+    release();
+    (await slots.take(3, never))();
   });
 
   it('are left alone by who no longer waits', async () => {
