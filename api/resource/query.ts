@@ -235,7 +235,13 @@ function findFilter(asked: Asked, resource: Resource, name: string, alias = 't',
       const target = { column: filteredBy.column ?? column, ...typeOf(context, field), ...(type && { type }), ...(read && { read }) };
       return { target, operator, wrap: (it) => where(it, fragment.ref(alias)) };
     }
-    return { target: { column, caseless, ...typeOf(context, field) }, operator, wrap: (it) => it, own: field.column ?? undefined };
+    const compared = RANGES.includes(operator) && field.stored.kind === 'reference' && { read: idOrNumber(context, field) };
+    return {
+      target: { column, caseless, ...typeOf(context, field), ...compared },
+      operator,
+      wrap: (it) => it,
+      own: field.column ?? undefined,
+    };
   }
   const { kind, to } = field.stored;
   if (allowed !== 'joins' || !to || !context.registry.has(to) || depth > 3) throw new Error(NO_FILTER);
@@ -285,6 +291,14 @@ export function operatorsOf(
     kind === 'references' ? OF_MANY.includes(operator) : operator !== 'year' || kind === 'datetime' || kind === 'date';
   return (Array.isArray(allowed) ? allowed : OPERATORS).filter(fits);
 }
+
+const RANGES: readonly Operator[] = ['gt', 'gte', 'lt', 'lte', 'range'];
+
+/** What ids are compared with need not be one: whoever goes through all users begins at 0. */
+const idOrNumber =
+  (context: ApiContext, field: Field) =>
+  (text: string): unknown =>
+    /^-?\d+$/.test(text) ? readInteger(text) : typeOf(context, field).read(text);
 
 const OF_MANY: readonly Operator[] = ['exact', 'in', 'isnull'];
 

@@ -154,6 +154,11 @@ describe('a collection', () => {
       assert.equal((await names(`language=${encodeURIComponent(value!)}`)).join(''), 'ae', value);
     }
     assert.equal((await names(`language__in=${id},${french}`)).join(''), 'abce');
+    // Whoever goes through all of them in steps begins at 0.
+    for (const query of ['language__gt=0', 'language__gte=0', `language__range=0,${id}`, `language__gte=0&language__lte=${id}`])
+      assert.equal((await names(query)).join(''), query.includes(String(id)) ? 'ae' : 'abce', query);
+    assert.equal((await names(`language__gt=${english}`)).join(''), 'bc');
+    assert.equal((await names('language__lt=0')).join(''), '');
     assert.equal((await names('language__iso_code=fr')).join(''), 'bc');
     assert.equal((await names('language__name__icontains=ENGL')).join(''), 'ae');
     // Whoever has no language has none with a code.
