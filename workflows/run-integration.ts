@@ -2,7 +2,7 @@ import { continueAsNew, patched, proxyActivities, setCurrentDetails, sleep, work
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
-import { answered } from './answered.ts';
+import { answered, canWait } from './answered.ts';
 import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
 
 const partner = proxyActivities<PartnerActivities>({
@@ -40,7 +40,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
   if (!input.carried || input.carried.telling) {
     for (;;) {
       const later = await partner.endErasedPartners();
-      if (typeof later?.waitMs !== 'number') break;
+      if (!later || !canWait(later.waitMs)) break;
       await pause(later);
       if (workflowInfo().continueAsNewSuggested && patched('continues-while-telling')) await goOn({ telling: true });
     }
@@ -49,7 +49,11 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
   }
   const round = workflowInfo().firstExecutionRunId;
   for (;;) {
-    const batch = await answered(() => partner.integrateBatch({ stage, after, round }), BATCH);
+    const batch = await answered(
+      () => partner.integrateBatch({ stage, after, round }),
+      BATCH,
+      ({ later }) => !later || canWait(later.waitMs),
+    );
     after = batch.after;
     created += batch.created;
     refused += batch.refused;

@@ -1,7 +1,7 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
-import { answered } from './answered.ts';
+import { answered, canWait } from './answered.ts';
 import { type Outage, type SyncChangedInput, TASK_QUEUE } from './contracts.ts';
 
 const crm = proxyActivities<CrmActivities>({
@@ -45,7 +45,11 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
   let after = 0;
   const round = workflowInfo().firstExecutionRunId;
   for (;;) {
-    const batch = await answered(() => crm.syncCrmBatch({ after, round }), BATCH);
+    const batch = await answered(
+      () => crm.syncCrmBatch({ after, round }),
+      BATCH,
+      ({ later }) => !later || canWait(later.waitMs),
+    );
     total.synced += batch.synced;
     total.failed += batch.failed;
     after = batch.after;

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
-import { answered } from './answered.ts';
+import { answered, canWait } from './answered.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
 import { UNREAD } from './signals.ts';
 
@@ -48,7 +48,11 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
   for (;;) {
     asked = false;
     setCurrentDetails('Syncing.');
-    const end = await answered(() => crm.syncMapped({ mapId }), { kind: 'string' });
+    const end = await answered(
+      () => crm.syncMapped({ mapId }),
+      { kind: 'string' },
+      (it) => it.kind !== 'later' || canWait(it.waitMs),
+    );
     if (end.kind !== 'later') {
       outage = null;
       setCurrentDetails(`${end.kind}.`);

@@ -57,19 +57,20 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     }
   }
 
-  it('is run again where a send was opened: it goes out at its time', async () => {
-    const uri = await platform.ready({ ...READY, scheduled_for: '2100-01-01T00:00:00' });
-    const progress = await platform.post(`${uri}queue/`);
-    await platform.watch(progress, ({ phase }) => phase === 'waiting');
-    const run = workflowId.sendMailing(idIn(uri));
-    await holding('lock table core_mailing in access exclusive mode', async () => {
-      await handleOf(run).signal('reschedule');
-      await complete(run, 'openSend', null);
+  for (const answer of [null, { stage: 'waiting', lateAfterMinutes: 15 }])
+    it(`is run again where a send was opened, and answered ${JSON.stringify(answer)}: it goes out at its time`, async () => {
+      const uri = await platform.ready({ ...READY, scheduled_for: '2100-01-01T00:00:00' });
+      const progress = await platform.post(`${uri}queue/`);
+      await platform.watch(progress, ({ phase }) => phase === 'waiting');
+      const run = workflowId.sendMailing(idIn(uri));
+      await holding('lock table core_mailing in access exclusive mode', async () => {
+        await handleOf(run).signal('reschedule');
+        await complete(run, 'openSend', answer);
+      });
+      await platform.api.call('PATCH', uri, { scheduled_for: new Date().toISOString().slice(0, 19) });
+      const { status, progress: accepted } = await platform.watch(progress);
+      assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
     });
-    await platform.api.call('PATCH', uri, { scheduled_for: new Date().toISOString().slice(0, 19) });
-    const { status, progress: accepted } = await platform.watch(progress);
-    assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
-  });
 
   it('is run again where a send had its users built: those of now get it', async () => {
     const uri = await platform.ready({ ...READY, rebuild_query_at_send: true });
@@ -98,6 +99,14 @@ describe('an activity that is completed by hand, with what is no answer of it', 
       assert.equal(await handleOf(workflowId.sendMailing(idIn(uri))).result(), 'completed');
       assert.deepEqual([(await platform.api.read(uri)).status, (await platform.api.read(progress)).progress], ['completed', PEOPLE.length]);
     });
+
+  it('is over where a slice was to wait, and for how long was not said: the next one sends', async () => {
+    const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+    const progress = await platform.post(`${uri}queue/`);
+    await complete(workflowId.sendMailing(idIn(uri)), 'sendSlice', { next: 'closed', accepted: 0 });
+    const { status, progress: accepted } = await platform.watch(progress);
+    assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
+  });
 
   it('is run again where a send was to be built first, and was not: those of now get it', async () => {
     const uri = await platform.ready({ ...READY, rebuild_query_at_send: true, scheduled_for: '2100-01-01T00:00:00' });
@@ -183,23 +192,32 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     await handleOf(start.workflowId).result();
   });
 
-  it('is run again where the CRM was told of somebody: they are synced', async () => {
-    crm.fault = (_, nth) => (nth === 1 ? { kind: 'silence' } : null);
-    const uri = await platform.api.create('crmmap', { user_id: 1 });
-    await complete(workflowId.syncUser(idIn(uri)), 'syncMapped', null);
-    assert.equal(await handleOf(workflowId.syncUser(idIn(uri))).result(), 'synced');
-    assert.equal((await platform.api.read(uri)).status, 'synced');
-  });
-
-  for (const [workflow, activity] of [
-    ['syncChanged', 'syncCrmBatch'],
-    ['runIntegration', 'integrateBatch'],
+  for (const [user, answer] of [
+    [1, null],
+    [2, { kind: 'later', why: 'away', reason: 'away' }],
   ] as const)
-    it(`is run again in a round of ${workflow}: the round comes to its end`, async () => {
+    it(`is run again where the CRM was told of somebody, and answered ${JSON.stringify(answer)}: they are synced`, async () => {
+      crm.fault = (_, nth) => (nth === 1 ? { kind: 'silence' } : null);
+      const uri = await platform.api.create('crmmap', { user_id: user });
+      await complete(workflowId.syncUser(idIn(uri)), 'syncMapped', answer);
+      assert.equal(await handleOf(workflowId.syncUser(idIn(uri))).result(), 'synced');
+      assert.equal((await platform.api.read(uri)).status, 'synced');
+    });
+
+  /** For how long is not said. */
+  const WAITS = { after: 0, finished: false, synced: 0, failed: 0, created: 0, refused: 0, later: { why: 'busy', reason: 'busy' } };
+  for (const [workflow, activity, answer] of [
+    ['syncChanged', 'syncCrmBatch', null],
+    ['syncChanged', 'syncCrmBatch', WAITS],
+    ['runIntegration', 'integrateBatch', null],
+    ['runIntegration', 'integrateBatch', WAITS],
+  ] as const)
+    it(`is run again in a round of ${workflow}, and answered ${JSON.stringify(answer)}: the round comes to its end`, async () => {
       await platform.api.pool.query(`update core_user set updated_at = now() + interval '1 second', first_name = '${workflow}'`);
+      await platform.api.pool.query(`insert into core_user (email) values (gen_random_uuid() || '@example.org')`);
       crm.fault = (_, nth) => (nth === 1 ? { kind: 'silence' } : null);
       await platform.place.client.workflow.start(workflow, { workflowId: workflow, taskQueue: TASK_QUEUE.campaign, args: [{}] });
-      await complete(workflow, activity, null);
+      await complete(workflow, activity, answer);
       await handleOf(workflow).result();
     });
 

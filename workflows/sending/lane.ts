@@ -2,6 +2,7 @@ import { ActivityFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { BegunSend } from '../../activities/sending/activities.ts';
 import { growingPause } from '../../domain/backoff.ts';
 import { NOTHING_SENT, type SliceResult } from '../../domain/slice-result.ts';
+import { canWait } from '../answered.ts';
 import { finalReason } from '../final-reason.ts';
 import { slicesUnder } from './activities.ts';
 import type { SendState } from './state.ts';
@@ -89,5 +90,7 @@ const NOTHING_TOLD: SliceResult = { ...NOTHING_SENT, next: 'more' };
 
 /** Whoever completes a slice by hand, in the Temporal CLI, may give it any result: read as one of ours it would keep the run from ever going on. */
 function ofSlice(result: SliceResult | null): SliceResult {
-  return typeof result?.next === 'string' && Number.isFinite(result.accepted) ? result : NOTHING_TOLD;
+  const isOne =
+    typeof result?.next === 'string' && Number.isFinite(result.accepted) && canWait(result.waitMs) && canWait(result.dueMs ?? 0);
+  return isOne ? result : NOTHING_TOLD;
 }

@@ -1,6 +1,6 @@
 import { CancellationScope, condition, continueAsNew, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
-import { answered, answeredAs } from '../answered.ts';
+import { answered, answeredAs, isTime } from '../answered.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
@@ -12,7 +12,11 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
   for (;;) {
     // Before it is read: what is told while it is being read may be missing in what was.
     state.rescheduled = false;
-    const opened = await answered(() => short.openSend(state.mailingId), { stage: 'string', lateAfterMinutes: 'number' });
+    const opened = await answered(
+      () => short.openSend(state.mailingId),
+      { stage: 'string', lateAfterMinutes: 'number' },
+      ({ at = 0, scheduledFor }) => Number.isFinite(at) && isTime(scheduledFor),
+    );
     state.opened(opened);
     if (opened.stage === 'none') return 'draft';
     if (opened.stage === 'sending') return 'send';
