@@ -19,6 +19,13 @@ export const clickRate = (results: Results): number => ofMailed(results.clicks, 
 /** One person may act several times: more than one action for each is no part of anybody. */
 export const actWords = (rate: number): string => (rate > 1 ? `${count(rate)} each` : share(rate));
 
+/** In the order of their columns. */
+const RATES = [
+  { rate: openRate, written: share },
+  { rate: clickRate, written: share },
+  { rate: actRate, written: actWords },
+];
+
 /** A rate as a number with a bar behind it, drawn against the best of its column. */
 function rateCell(rate: number, best: number, written: (rate: number) => string): Html {
   return html`<td class="n rate"><span>${written(rate)}</span><svg aria-hidden="true"><rect width="${best > 0 ? ((rate * 100) / best).toFixed(2) : 0}%" height="100%"/></svg></td>`;
@@ -26,10 +33,10 @@ function rateCell(rate: number, best: number, written: (rate: number) => string)
 
 /** The subjects of a mailing side by side. */
 export function subjectTable(subjects: (Results & { subject: string })[], totals: Results): Html {
-  const best = (rate: (results: Results) => number) => Math.max(...subjects.map(rate), 0);
-  const cell = (each: Results, rate: (results: Results) => number, written = share) => rateCell(rate(each), best(rate), written);
+  // The best of each looked for once: there may be a thousand subjects.
+  const cells = RATES.map((each) => ({ ...each, best: Math.max(...subjects.map(each.rate), 0) }));
   const row = (title: Html, each: Results) =>
-    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cell(each, openRate)}${cell(each, clickRate)}${cell(each, actRate, actWords)}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
+    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cells.map(({ rate, best, written }) => rateCell(rate(each), best, written))}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Actions</th><th scope="col" class="n">Given</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
 <tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
 ${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;

@@ -31,11 +31,20 @@ describe('subjects in the console', function () {
 
   it('hold nobody up, whatever is open in them and however long they are', async () => {
     const open = (characters: number) => `{# ${'{{'.repeat(characters / 2)} #}s`;
-    const subjects = { 'one of 40,000': [open(40_000)], 'three hundred of 1,000': Array(300).fill(open(900)) };
+    const subjects = {
+      'one of 40,000': [open(40_000)],
+      'three hundred of 1,000': Array(300).fill(open(900)),
+      'a thousand': Array(1000).fill('s'),
+    };
     const uris: [string, string][] = [];
     for (const [what, each] of Object.entries(subjects)) uris.push([what, await api.create('mailer', { ...READY, subjects: each })]);
     for (const [what, uri] of uris)
-      for (const url of ['/console/mailings/', '/console/mailings/live', `/console/mailings/${idIn(uri)}/`]) {
+      for (const url of [
+        '/console/mailings/',
+        '/console/mailings/live',
+        `/console/mailings/${idIn(uri)}/`,
+        `/console/mailings/${idIn(uri)}/results/`,
+      ]) {
         await visitor.get('/console/mailings/?group=drafts');
         const held = await everyTurnMs(async () => equal((await visitor.get(url)).statusCode, 200));
         ok(held < 100, `${what}: ${url} held the others for ${Math.round(held)} ms`);
