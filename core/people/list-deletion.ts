@@ -11,8 +11,10 @@ import { completeListDeletion, failUserJob } from './user-job-status.ts';
 
 /** Rows a request deletes by itself. */
 const AT_ONCE = 5000;
-/** Rows one transaction of the job deletes. */
-const BATCH = 5000;
+/** People one transaction of the job holds. */
+const PEOPLE = 1000;
+/** Lines of the history it deletes. */
+const LINES = 5000;
 
 /**
  * Deletes a list, or writes down that it is to be deleted. Run inside a transaction.
@@ -81,14 +83,14 @@ async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
     jobId,
   ]);
   if (!job) return false;
-  const { found, gone } = await emptyList(sql, job.list_id, BATCH);
+  const { found, gone } = await emptyList(sql, job.list_id, PEOPLE);
   await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, gone]);
-  if (found === BATCH) return true;
-  if ((await clearHistory(sql, job.list_id, BATCH)) === BATCH) return true;
+  if (found === PEOPLE) return true;
+  if ((await clearHistory(sql, job.list_id, LINES)) === LINES) return true;
   // Whoever came onto the list meanwhile goes now; nobody comes after it.
   await sql('select id from core_list where id = $1 for update', [job.list_id]);
   await emptyList(sql, job.list_id);
-  await clearHistory(sql, job.list_id, BATCH);
+  await clearHistory(sql, job.list_id, LINES);
   await sql('delete from core_list where id = $1', [job.list_id]);
   await completeListDeletion(sql, jobId);
   return false;

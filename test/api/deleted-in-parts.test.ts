@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
+import { runListDeletion } from '../../core/people/list-deletion.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn } from '../support/mailings.ts';
@@ -18,11 +19,12 @@ describe('deleting what very much hangs on', () => {
   const value = async (statement: string) => Object.values((await api.pool.query(statement)).rows[0])[0];
 
   /** A DELETE that comes to wait for somebody who holds one of the last rows of what goes along; what has to go on meanwhile is looked at then. */
-  async function waitingFor(held: string, path: string, look: () => Promise<unknown>) {
+  async function waitingFor(held: string, deleted: string | (() => Promise<unknown>), look: () => Promise<unknown>) {
+    const deletion = typeof deleted === 'string' ? async () => equal((await api.call('DELETE', deleted)).statusCode, 204) : deleted;
     const { answer } = await inOneTransaction(api.pool, async (sql) => {
       await sql(`${held} for update`);
       let over = false;
-      const sent = api.call('DELETE', path).finally(() => {
+      const sent = deletion().finally(() => {
         over = true;
       });
       const waits = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -30,7 +32,7 @@ describe('deleting what very much hangs on', () => {
       await look();
       return { answer: sent };
     });
-    equal((await answer).statusCode, 204);
+    await answer;
   }
 
   it('holds few of the people who have a language at a time', async () => {
@@ -43,6 +45,20 @@ describe('deleting what very much hangs on', () => {
       api.pool.query('select id from core_user where id = (select min(id) from core_user) for update nowait'),
     );
     equal(await value('select count(*)::int from core_user where lang_id is null'), PEOPLE);
+  });
+
+  it('holds few of the people on a list at a time', async () => {
+    const list = idIn(await api.create('list', { name: 'Everybody' }));
+    await api.pool.query(
+      `with u as (insert into core_user (email) select 'l' || n || '@example.org' from generate_series(1, ${PEOPLE}) n returning id)
+       insert into core_subscription (user_id, list_id) select id, $1 from u`,
+      [list],
+    );
+    const job = await api.pool.query('insert into core_listdeletion (list_id, people) values ($1, $2) returning id', [list, PEOPLE]);
+    const deletion = () => runListDeletion({ pool: api.pool, log: api.app.log }, job.rows[0].id, () => true);
+    const one = (which: 'min' | 'max') => `select id from core_user where id = (select ${which}(id) from core_user where email like 'l%')`;
+    await waitingFor(one('max'), deletion, () => api.pool.query(`${one('min')} for update nowait`));
+    equal(await value('select count(*)::int from core_subscription'), 0);
   });
 
   it('keeps nothing from being told to a webhook meanwhile', async () => {
