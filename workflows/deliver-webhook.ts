@@ -14,12 +14,11 @@ const { deliverWebhooks } = proxyActivities<WebhookActivities>({
  * Tells a webhook what is due. What it does not take is due again later, which the sweep sees: for three days, by the rows, so that no run has to wait for that.
  */
 export async function deliverWebhook(input: UserJobInput): Promise<void> {
-  let delivered = 0;
+  setCurrentDetails('Telling it what is due; its deliveries say how each went.');
   for (;;) {
-    const round = await answered(() => deliverWebhooks(input), { delivered: 'number', more: 'boolean' });
-    delivered += round.delivered;
-    setCurrentDetails(`${delivered} deliveries taken.`);
-    if (!round.more) return;
+    const { more } = await answered(() => deliverWebhooks(input), { delivered: 'number', more: 'boolean' });
+    if (!more) break;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
   }
+  setCurrentDetails('Over; its deliveries say how each went.');
 }

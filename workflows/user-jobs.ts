@@ -28,10 +28,8 @@ export async function eraseUser(input: UserJobInput): Promise<void> {
 /** Takes everybody off a list and deletes it, slice after slice. */
 export async function deleteList(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Taking people off the list; the job says how many.');
-  for (let slices = 1; await answeredAs<boolean>(() => activities.deleteList(input), 'boolean'); slices++) {
-    job.say(`${slices} slices done; the job says how many people.`);
+  while (await answeredAs<boolean>(() => activities.deleteList(input), 'boolean'))
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteList>(input);
-  }
   job.over('Over; the job says how.');
 }
 
@@ -45,9 +43,7 @@ export async function sendConfirmation(input: UserJobInput): Promise<void> {
 /** Imports an upload, slice after slice. A stop is in its row, where each batch looks. */
 export async function importUpload(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Importing; the upload says how many lines.');
-  for (let slices = 1; await answeredAs<boolean>(() => activities.importLines(input), 'boolean'); slices++) {
-    job.say(`${slices} slices done; the upload says how many lines.`);
+  while (await answeredAs<boolean>(() => activities.importLines(input), 'boolean'))
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);
-  }
   job.over('Over; the upload says how.');
 }
