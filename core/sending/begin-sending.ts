@@ -124,7 +124,8 @@ async function begin(deps: Deps, sql: Sql, client: PoolClient, { mailingId, open
   // Being sent, too: the run of an earlier queueing was reset. As that it could not say how this one ended.
   if (mailing.queued_again) throw nothing({ queuedAgain: true });
   if (mailing.status === 'sending') return { ...(await readRun(client, mailingId)), notices: [] };
-  if (mailing.timed_anew) throw nothing({ queuedAgain: true });
+  // Its build said that it has ended, and has not: whoever completed it by hand. It is built then.
+  if (mailing.timed_anew || mailing.being_built) throw nothing({ queuedAgain: true });
   if (mailing.stop_requested) throw nothing({ stopRequested: true });
   const rate = mailing.mails_per_second ?? deps.env.SEND_MAX_RATE ?? null;
   const run = await freeze(deps, client, mailing, { mailingId, values, rate });
@@ -174,6 +175,8 @@ interface WaitingMailing {
   queued_again: boolean;
   timed_anew: boolean;
   stop_requested: boolean;
+  /** Its users are to be built before it is sent, and are not. */
+  being_built: boolean;
   /** Another one whenever the row has been written. */
   version: string;
 }
@@ -182,7 +185,8 @@ interface WaitingMailing {
 async function readWaiting(sql: Sql, mailingId: number, { queuedAt, timing }: Opened, hold: boolean): Promise<WaitingMailing> {
   const [row] = await sql<WaitingMailing>(
     `select status, mails_per_second, targeting_version_saved is not distinct from targeting_version as set_is_current, stop_requested,
-       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again, coalesce(${TIMING} <> $3, false) as timed_anew
+       xmin::text as version, coalesce(queued_at <> $2::timestamptz, false) as queued_again, coalesce(${TIMING} <> $3, false) as timed_anew,
+       status = 'rebuilding_at_send' and exists (select from core_mailingrebuild r where r.mailing_id = core_mailing.id and at_send and not finished) as being_built
        from core_mailing where id = $1 ${hold ? 'for update' : ''}`,
     [mailingId, queuedAt, timing],
   );

@@ -72,21 +72,22 @@ describe('an activity that is completed by hand, with what is no answer of it', 
       assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
     });
 
-  it('is run again where a send had its users built: those of now get it', async () => {
-    const uri = await platform.ready({ ...READY, rebuild_query_at_send: true });
-    await platform.api.pool.query(
-      `with u as (insert into core_user (email, subscription_status) values ('eve@example.org', 'subscribed') returning id)
+  for (const answer of [null, { count: 2 }])
+    it(`is run again where a send had its users built, and answered ${JSON.stringify(answer)}: those of now get it`, async () => {
+      const uri = await platform.ready({ ...READY, rebuild_query_at_send: true });
+      await platform.api.pool.query(
+        `with u as (insert into core_user (email, subscription_status) values ('eve@example.org', 'subscribed') returning id)
        insert into core_subscription (user_id, list_id) select id, 1 from u`,
-    );
-    let progress = '';
-    await holding('lock table core_subscription in access exclusive mode', async () => {
-      progress = await platform.post(`${uri}queue/`);
-      await complete(workflowId.sendMailing(idIn(uri)), 'buildTargetsAtSend', null);
+      );
+      let progress = '';
+      await holding('lock table core_subscription in access exclusive mode', async () => {
+        progress = await platform.post(`${uri}queue/`);
+        await complete(workflowId.sendMailing(idIn(uri)), 'buildTargetsAtSend', answer, true);
+      });
+      const { status, progress: accepted } = await platform.watch(progress);
+      assert.deepEqual([status, accepted], ['completed', PEOPLE.length + 1]);
+      await platform.api.pool.query(`delete from core_user where email = 'eve@example.org'`);
     });
-    const { status, progress: accepted } = await platform.watch(progress);
-    assert.deepEqual([status, accepted], ['completed', PEOPLE.length + 1]);
-    await platform.api.pool.query(`delete from core_user where email = 'eve@example.org'`);
-  });
 
   for (const answer of [null, 7])
     it(`is run again where the end of a send was recorded, and answered ${answer}: no commits are said to be lost`, async () => {
