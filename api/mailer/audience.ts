@@ -22,7 +22,10 @@ import { inputContext } from './input-context.ts';
 /** GET /rest/v1/mailer/{id}/audience/: who is meant, in words, with a count for each clause. Nothing is saved. */
 export function registerAudience(app: FastifyInstance, context: ApiContext): void {
   const options = mailingRoute('mailer:read', 'Who the targeting means, counted now', { 200: DOCUMENT, 400: REFUSED });
-  app.get('/rest/v1/mailer/:id/audience/', options, (request) => explainInTurn(context, idOf(request), request));
+  app.get('/rest/v1/mailer/:id/audience/', options, async (request) => {
+    const { settled: _, ...shown } = await explainInTurn(context, idOf(request), request);
+    return shown;
+  });
 }
 
 // One count at a time in a process, by turns of the accounts: each may read everything there is about everybody.

@@ -41,13 +41,14 @@ export function registerResultFiles(app: FastifyInstance, context: ApiContext): 
 
   app.get('/console/mailings/:id/audience/counts.csv', reads, async (request, reply) => {
     const id = idOf(request);
-    const { reachable, includes, included, excludes, excluded, people, sample } = await explainInTurn(context, id, request);
+    const { reachable, includes, included, excludes, excluded, settled, people, sample } = await explainInTurn(context, id, request);
     const rows: [string, string, number][] = [
       ['reachable', 'can be mailed at all', reachable],
       ...includes.map(({ text, count }): [string, string, number] => ['include', text, count]),
       ['included', 'match all of these', included],
       ...excludes.map(({ text, count }): [string, string, number] => ['exclude', text, count]),
       ['excluded', 'left out by that', excluded],
+      ...(settled > 0 ? [['settled', 'in it already: mailed, failed or skipped', settled] as [string, string, number]] : []),
       ['audience', 'would get the mail', people],
     ];
     // A file goes on to who has not seen the page: each number says how sure it is.

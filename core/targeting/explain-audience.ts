@@ -70,6 +70,8 @@ interface Totals {
   reachable: number;
   included: number;
   excluded: number;
+  /** Of those who are left then, whom the mailing has dealt with already. */
+  settled: number;
   people: number;
   /** How many people were looked at, where the counts were made up from a sample of all; null where everybody was. */
   sample: number | null;
@@ -150,6 +152,7 @@ export async function countAudience(deps: CountDeps, mailingId: number, counted:
     reachable: counts['reachable'] ?? 0,
     included: counts['included'] ?? 0,
     excluded: counts['excluded'] ?? 0,
+    settled: counts['settled'] ?? 0,
     people: limit === null ? leftOver : Math.min(leftOver, Math.max(0, limit - mailed)),
     sample,
     clauses: clauses.map((clause, index) => ({ ...clause, count: counts[`c${index}`] ?? 0 })),

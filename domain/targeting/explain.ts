@@ -9,7 +9,7 @@ const SETTLED = Object.values(LEDGER_STATE).filter((state) => state !== LEDGER_S
 
 /** Counts of the audience of a mailing, and the fields each of them is of. */
 export interface Explanation {
-  /** One row: `looked_at` (people, before any question; null where all were), `reachable`, `included`, `excluded`, `left_over`, and `c0`, `c1` … in the order of `clauses`. */
+  /** One row: `looked_at` (people, before any question; null where all were), `reachable`, `included`, `excluded`, `settled`, `left_over`, and `c0`, `c1` … in the order of `clauses`. */
   query: Sql;
   clauses: { side: Side; field: MatchField }[];
 }
@@ -53,6 +53,7 @@ export function compileExplanation(includes: Targeting, excludes: Targeting, mai
     'count(*)::int as reachable',
     count(included, 'included'),
     count(`${included} and bits & ${unwanted} <> 0`, 'excluded'),
+    count(`${included} and bits & ${unwanted} = 0 and bits & ${isSettled} <> 0`, 'settled'),
     count(`${included} and bits & ${unwanted | isSettled} = 0`, 'left_over'),
     ...clauses.map((_, index) => count(`bits & ${bit(index)} <> 0`, `c${index}`)),
   ];

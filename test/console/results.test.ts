@@ -172,6 +172,11 @@ describe('what came of a mailing, in the console', () => {
       (await csv(`${at}audience/counts.csv`)).join('\n'),
       /^kind,clause,people,counted\nreachable,can be mailed at all,\d,among everybody\n/,
     );
+    // What is counted comes out: whoever is in it already gets it no second time.
+    const counts = new Map((await csv(`${at}audience/counts.csv`)).map((line) => [line.split(',')[0]!, Number(line.split(',').at(-2))]));
+    const [included, excluded, settled, left] = ['included', 'excluded', 'settled', 'audience'].map((kind) => counts.get(kind) ?? 0);
+    deepEqual([settled, included! - excluded! - settled!], [2, left]);
+    match(text((await get(`${at}audience/counts`)).body), /in it already: mailed, failed or skipped 2 100\.0% Would get the mail 0/);
     match((await csv('/console/mailings.csv?group=sent')).join('\n'), /'=One,,completed,4,3,1,0,0/);
     for (const path of ['results/links.csv', 'recipients/failed.csv', 'results/sends.csv'])
       equal((await visitor.get(`/console/mailings/999/${path}`)).statusCode, 404, path);
