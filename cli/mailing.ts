@@ -1,3 +1,4 @@
+import { counted } from '../domain/counted.ts';
 import { MAILING_STATUSES, type MailingStatus } from '../domain/words.ts';
 import type { Command } from './command.ts';
 import { cut, facts, RefusedError, table, UsageError } from './terminal.ts';
@@ -119,10 +120,11 @@ export const resume: Command = async ({ rest, words, options, say, terminal }) =
   const left = waitingIn(progress);
   const anew = rebuilds ? ' (its audience is built anew first: there may be more or fewer then)' : '';
   if (!options.yes) {
-    if (!terminal.ask) throw new UsageError(`mailing resume sends to ${left} people${anew}: say --yes where nobody can be asked`);
-    const answer = await terminal.ask(`Send mailing ${id} to the ${left} people left${anew}? [y/N] `);
+    if (!terminal.ask)
+      throw new UsageError(`mailing resume sends to ${counted(left, 'person', 'people')}${anew}: say --yes where nobody can be asked`);
+    const answer = await terminal.ask(`Send mailing ${id} to the ${counted(left, 'person', 'people')} left${anew}? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new RefusedError('Nothing was done.');
   }
   await rest.post(`/rest/v1/mailer/${id}/queue/`);
-  say({ id, left }, () => `Mailing ${id} goes on with the ${left} people left${anew}.`);
+  say({ id, left }, () => `Mailing ${id} goes on with the ${counted(left, 'person', 'people')} left${anew}.`);
 };

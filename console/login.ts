@@ -6,6 +6,7 @@ import { callerKey } from '../domain/caller-key.ts';
 import { CredentialsError, ThrottledError } from '../domain/errors.ts';
 import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
+import { counted } from './numbers.ts';
 
 /** Pages of ours, and nothing that a browser would take for another host. */
 const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%+*.-]*$/;
@@ -58,7 +59,7 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
     } catch (error) {
       if (error instanceof ThrottledError) {
         reply.header('retry-after', String(error.seconds));
-        return again(429, `Too many failed logins. Try again in ${error.seconds} seconds.`);
+        return again(429, `Too many failed logins. Try again in ${counted(error.seconds, 'second', 'seconds')}.`);
       }
       if (error instanceof CredentialsError) return again(401, 'User name or password is wrong.');
       throw error;

@@ -7,6 +7,7 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { createTargetActivities } from '../activities/targets/activities.ts';
+import { counted } from '../domain/counted.ts';
 import { answered } from './answered.ts';
 import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
@@ -33,7 +34,7 @@ export async function rebuildTargets(input: RebuildTargetsInput): Promise<Rebuil
   const job = new TellingJob('Running the target query.');
   try {
     const { count } = await answered(() => targetQueries.buildTargets(input), { count: 'number' });
-    job.over(`${count} users in the set.`);
+    job.over(`${counted(count, 'user', 'users')} in the set.`);
     return { success: true, results: count, errors: [] };
   } catch (error) {
     const errors = isCancellation(error) ? ['The rebuild was cancelled.'] : rebuildErrors(error);

@@ -2,6 +2,7 @@ import { continueAsNew, patched, proxyActivities, setCurrentDetails, sleep, work
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
+import { counted } from '../domain/counted.ts';
 import { answered, canWait } from './answered.ts';
 import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
 
@@ -59,7 +60,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
     refused += batch.refused;
     // Whatever it made of them, it has answered.
     if (batch.answered) outage = null;
-    setCurrentDetails(`${created} records made, ${refused} refused.`);
+    setCurrentDetails(`${counted(created, 'record', 'records')} made, ${refused} refused.`);
     if (batch.finished && batch.last) return { created, refused };
     if (batch.finished) {
       stage++;
@@ -79,8 +80,10 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
       outage ??= { since: Date.now(), pauses: 0 };
       ms = Math.max(ms, 1000 * growingPause(outage.pauses++, firstPauseSeconds, longestPauseSeconds));
       const since = new Date(outage.since).toISOString().slice(0, 19);
-      setCurrentDetails(`${created} records made, ${refused} refused. The partner system is away since ${since} UTC: ${reason}.`);
-    } else setCurrentDetails(`${created} records made, ${refused} refused. Waiting: ${reason}.`);
+      setCurrentDetails(
+        `${counted(created, 'record', 'records')} made, ${refused} refused. The partner system is away since ${since} UTC: ${reason}.`,
+      );
+    } else setCurrentDetails(`${counted(created, 'record', 'records')} made, ${refused} refused. Waiting: ${reason}.`);
     await sleep(Math.ceil(ms), { summary: why === 'away' ? `partner system away, pause ${outage?.pauses}` : reason });
   }
 }

@@ -1,5 +1,6 @@
 import { CancellationScope, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { ProofActivities } from '../activities/proofs/activities.ts';
+import { counted } from '../domain/counted.ts';
 import { answeredAs } from './answered.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
@@ -17,7 +18,7 @@ export async function sendProofs(input: SendProofsInput): Promise<number> {
   const job = new TellingJob('Sending proofs.');
   try {
     const sent = await answeredAs<number>(() => sendProofMails(input), 'number');
-    job.over(`${sent} proofs sent.`);
+    job.over(`${counted(sent, 'proof', 'proofs')} sent.`);
     return sent;
   } catch (error) {
     const errors = isCancellation(error)

@@ -10,6 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
+import { counted } from '../domain/counted.ts';
 import { answered, canWait } from './answered.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
 import { UNREAD } from './signals.ts';
@@ -65,8 +66,8 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
     if (end.why === 'away') {
       outage ??= { since: Date.now(), pauses: 0 };
       if (Date.now() - outage.since >= giveUpHours * HOUR_MS) {
-        await short.giveUpSync({ mapId, reason: `The CRM was away for ${giveUpHours} hours: ${end.reason}` });
-        setCurrentDetails(`Given up: the CRM was away for ${giveUpHours} hours: ${end.reason}`);
+        await short.giveUpSync({ mapId, reason: `The CRM was away for ${counted(giveUpHours, 'hour', 'hours')}: ${end.reason}` });
+        setCurrentDetails(`Given up: the CRM was away for ${counted(giveUpHours, 'hour', 'hours')}: ${end.reason}`);
         if (!asked) return 'failed';
         outage = null;
         continue;

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { Outcome } from '../../mail/contracts.ts';
 
@@ -18,7 +19,7 @@ export function settle(outcome: Outcome, pass: number, tries: number): { state: 
       return { state: LEDGER_STATE.failed, detail: clip(outcome.reply) };
     case 'deferred':
       if (pass < tries) return { state: LEDGER_STATE.pending, detail: clip(outcome.reply) };
-      return { state: LEDGER_STATE.failed, detail: clip(`${outcome.reply} (tried ${pass} times)`) };
+      return { state: LEDGER_STATE.failed, detail: clip(`${outcome.reply} (tried ${counted(pass, 'time', 'times')})`) };
     case 'uncertain':
       return { state: LEDGER_STATE.uncertain, detail: clip(outcome.reply) };
     case 'withheld':

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { InputError } from '../errors.ts';
 import { MAX_INT } from '../values.ts';
 import type { PhoneType } from '../words.ts';
@@ -88,7 +89,8 @@ export type AddressOf = (text: string) => string | null;
  * @returns the line, or what is wrong with it, without saying what stands in it
  */
 export function readLine(columns: string[], cells: string[], line: number, addressOf: AddressOf): ImportedLine | string {
-  if (cells.length !== columns.length) return `The line has ${cells.length} cells where the header has ${columns.length}.`;
+  if (cells.length !== columns.length)
+    return `The line has ${counted(cells.length, 'cell', 'cells')} where the header has ${columns.length}.`;
   const read: ImportedLine = { line, userId: null, email: '', person: {}, phones: [], userFields: {}, actionFields: {} };
   const numbers: Record<string, string> = {};
   for (const [index, column] of columns.entries()) {

@@ -174,7 +174,7 @@ describe('uploads as clients of the public platform send them', function () {
   it('are read with tabs, too', async () => {
     const upload = await taken('email\tfirst_name\tuser_shirt\ntabs@example.org\tTab, the first\tL\nshort\n');
     assert.equal(await importUpload(api.pool, upload, () => true), false);
-    assert.deepEqual(await errorsOf(upload), ['3 The line has 1 cells where the header has 3.']);
+    assert.deepEqual(await errorsOf(upload), ['3 The line has 1 cell where the header has 3.']);
     const [tab] = (await api.read('/rest/v1/user/?email=tabs@example.org')).objects;
     assert.deepEqual([tab.first_name, tab.fields], ['Tab, the first', { shirt: 'L' }]);
   });

@@ -113,7 +113,7 @@ describe('the command line', () => {
     await setMailing(api, uri, { status: 'stopped' });
     assert.equal((await run(['mailing', 'resume', id])).code, 2);
     const declined = await run(['mailing', 'resume', id], { answer: 'n' });
-    assert.deepEqual([declined.code, declined.asked], [1, [`Send mailing ${id} to the 1 people left? [y/N] `]]);
+    assert.deepEqual([declined.code, declined.asked], [1, [`Send mailing ${id} to the 1 person left? [y/N] `]]);
     assert.equal((await api.read(uri)).status, 'stopped');
     assert.deepEqual(await json(['mailing', 'resume', id, '--yes']), { id: Number(id), left: 1 });
     assert.equal((await api.read(uri)).status, 'queued');

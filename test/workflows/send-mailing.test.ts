@@ -113,7 +113,7 @@ describe('the sendMailing workflow, in simulated time', () => {
     const refuseFive = () => (++seen > 5 ? { kind: 'accepted' as const, reply: '250' } : { kind: 'failed' as const, reply: '550 no' });
     platform.relay.answer = refuseFive;
     const told = async (run: Awaited<ReturnType<typeof start>>) =>
-      /^Sending at 1 mails per second: (\d+) of (\d+) accepted as of (\S+) UTC\.$/.exec(
+      /^Sending at 1 mail per second: (\d+) of (\d+) accepted as of (\S+) UTC\.$/.exec(
         (await run.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails,
       )!;
     const run = await start(id);

@@ -1,6 +1,7 @@
 import { ActivityFailure, isCancellation, patched } from '@temporalio/workflow';
 import type { BegunSend } from '../../activities/sending/activities.ts';
 import { growingPause } from '../../domain/backoff.ts';
+import { counted } from '../../domain/counted.ts';
 import { NOTHING_SENT, type SliceResult } from '../../domain/slice-result.ts';
 import { canWait } from '../answered.ts';
 import { finalReason } from '../final-reason.ts';
@@ -65,7 +66,7 @@ async function goOn(state: SendState, { next, reason, waitMs, dueMs = null }: Sl
 async function relayAway(state: SendState, begun: BegunSend, reason: string, fruitless: number): Promise<void> {
   const relay = state.relayAway(reason);
   if (Date.now() - relay.downSince > begun.giveUpHours * 3_600_000) {
-    state.end({ outcome: 'died', reasons: [`the relay was away for ${begun.giveUpHours} hours: ${reason}`] });
+    state.end({ outcome: 'died', reasons: [`the relay was away for ${counted(begun.giveUpHours, 'hour', 'hours')}: ${reason}`] });
     return;
   }
   relay.pauses = Math.max(relay.pauses, fruitless + 1);

@@ -1,5 +1,6 @@
 import { continueAsNew, patched } from '@temporalio/workflow';
 import type { BegunSend } from '../../activities/sending/activities.ts';
+import { counted } from '../../domain/counted.ts';
 import { answered } from '../answered.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { beginning } from './activities.ts';
@@ -40,7 +41,7 @@ async function begin(state: SendState): Promise<BegunSend | null> {
 
 /** What tells operators how far this sending is, as of the slice that ended last: with many lanes each takes minutes, so that it says when that was. */
 function teller(state: SendState, { rate, pending, accepted = 0, targeted = accepted + pending }: BegunSend): () => void {
-  const speed = rate === null ? '' : ` at ${rate} mails per second`;
+  const speed = rate === null ? '' : ` at ${counted(rate, 'mail', 'mails')} per second`;
   const { live } = state;
   live.accepted = Math.max(live.accepted, accepted);
   return () => state.tell(`Sending${speed}: ${live.accepted} of ${targeted} accepted as of ${shownTime(new Date().toISOString())}.`);

@@ -1,5 +1,6 @@
 import { CancellationScope, condition, continueAsNew, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
+import { counted } from '../../domain/counted.ts';
 import { answered, answeredAs, isTime } from '../answered.ts';
 import type { SendMailingInput } from '../contracts.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
@@ -58,7 +59,7 @@ async function schedule(
     return 'again';
   }
   if (-wait <= lateAfterMinutes * 60_000) return 'due';
-  const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${lateAfterMinutes} minutes; nothing was sent at that time`;
+  const reason = `it was scheduled for ${scheduledFor}, which was missed by more than ${counted(lateAfterMinutes, 'minute', 'minutes')}; nothing was sent at that time`;
   await short.returnToDraft({ mailingId, reason, queuedAt, timing });
   // It may have been given another time in that moment, and wait still.
   return patched('missed-is-read-again') ? 'again' : 'missed';
