@@ -40,18 +40,22 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
     const look = can(request, 'user:read');
     const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
     const shown: TriedLine[] = [];
-    for await (const tried of tryUpload(sql, contentOf(pool, id), columns, look)) if (++counts[tried.outcome] <= SHOWN) shown.push(tried);
+    // Of a longer file the lines behind are not looked at.
+    const told = { more: false };
+    for await (const tried of tryUpload(sql, contentOf(pool, id), columns, look, told))
+      if (++counts[tried.outcome] <= SHOWN) shown.push(tried);
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
     const good = all - counts.wrong;
+    const looked = `${told.more ? 'the first ' : ''}${count(all)}`;
     const target = (await importPages(sql)).find((each) => each.id === pageId);
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / <a href="/console/imports/draft/${id}/">${filename}</a></p><h1>What would happen</h1>
-${leading(good, `line of ${count(all)} can be imported`, `lines of ${count(all)} can be imported`)}
-${all >= MOST_TRIED ? html`<p class="note warn">Looked at the first ${count(MOST_TRIED)} lines; those behind are looked at as they are imported.</p>` : ''}
+${leading(good, `line of ${looked} can be imported`, `lines of ${looked} can be imported`)}
+${told.more ? html`<p class="note warn">Looked at the first ${count(MOST_TRIED)} lines; those behind are looked at as they are imported.</p>` : ''}
 ${look ? '' : html`<p class="note warn">Which of them are known already is shown to accounts with the grant user:read.</p>`}
-<div class="columns"><div><section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${all ? linesPart(shown, look) : html`<p class="none">There is no line below the first, which names the columns.</p>`}${csvLink(`/console/imports/draft/${id}/check.csv`, 'every line')}</section></div>
+<div class="columns"><div><section class="card" aria-labelledby="lines"><h2 id="lines">Line by line</h2>${all ? linesPart(shown, look, told.more) : html`<p class="none">There is no line below the first, which names the columns.</p>`}${csvLink(`/console/imports/draft/${id}/check.csv`, told.more ? `each of the first ${count(MOST_TRIED)} lines` : 'every line')}</section></div>
 <aside aria-label="Start"><div class="card actions"><h2>${target?.name ?? ''}</h2><dl class="facts">${OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => html`<div><dt>${wordOf(outcome, look)}</dt><dd>${count(counts[outcome])}</dd></div>`)}</dl>
 <p class="small">${target?.list ? html`Everybody comes on the list ${target.list}, who left it before, too.` : 'They come on no list.'}</p>
-${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import ${count(good)}${all >= MOST_TRIED ? ' and more' : ''} ${good === 1 ? 'line' : 'lines'}`, 'main') : ''}
+${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import ${count(good)}${told.more ? ' and more' : ''} ${good === 1 ? 'line' : 'lines'}`, 'main') : ''}
 <a class="button plain" href="/console/imports/draft/${id}/">Change the columns</a>${oneButton(request, reply, `/console/imports/draft/${id}/drop`, 'Throw the file away', 'plain')}</div></aside></div>`;
     return sendPage(request, reply, env, { title: 'Import: what would happen', content });
   });
@@ -71,11 +75,11 @@ ${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import
 const wordOf = (outcome: Outcome, look: boolean): string => (outcome === 'new' && !look ? 'can be imported' : OUTCOME_WORDS[outcome]);
 
 /** What cannot be imported first: that is what somebody may want to mend. */
-function linesPart(shown: TriedLine[], look: boolean): Html {
+function linesPart(shown: TriedLine[], look: boolean, more: boolean): Html {
   const sorted = [...shown].sort((a, b) => Number(b.outcome === 'wrong') - Number(a.outcome === 'wrong') || a.line - b.line);
   const rows = sorted.map(
     ({ line, outcome, detail }) =>
       html`<tr><td class="n">${count(line)}</td><td>${outcome === 'wrong' ? html`<strong class="wrong">${wordOf(outcome, look)}</strong>` : wordOf(outcome, look)}</td><td>${detail}</td></tr>`,
   );
-  return html`${table('Lines', [numbers('Line'), 'What', 'Why, or what changes'], rows)}<p class="small">The first ${SHOWN} of each kind; all of them are in the file below.</p>`;
+  return html`${table('Lines', [numbers('Line'), 'What', 'Why, or what changes'], rows)}<p class="small">The first ${SHOWN} of each kind; ${more ? `all of the first ${count(MOST_TRIED)} lines` : 'all of them'} are in the file below.</p>`;
 }

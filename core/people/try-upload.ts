@@ -32,9 +32,16 @@ export const MOST_TRIED = 20_000;
  * What would become of the lines of a file, were it imported now. Writes nothing.
  * @param columns what each column is; an empty one is left out
  * @param look whether to look who is known already; without, it is only said which lines cannot be imported
+ * @param told is told in the end whether there are more lines, which were not looked at
  * @throws InputError for a file that cannot be read
  */
-export async function* tryUpload(sql: Sql, file: Readable, columns: string[], look: boolean): AsyncGenerator<TriedLine> {
+export async function* tryUpload(
+  sql: Sql,
+  file: Readable,
+  columns: string[],
+  look: boolean,
+  told = { more: false },
+): AsyncGenerator<TriedLine> {
   const seen = new Map<string, number>();
   let line = 0;
   // The first names the columns.
@@ -43,7 +50,10 @@ export async function* tryUpload(sql: Sql, file: Readable, columns: string[], lo
   let length = 0;
   for await (const cells of csvLines(file)) {
     line++;
-    if (isEmpty(cells) || ++below === 0) continue;
+    if (isEmpty(cells)) continue;
+    told.more = below === MOST_TRIED;
+    if (told.more) break;
+    if (++below === 0) continue;
     const read = readLine(columns, cells, line, keptAddress);
     block.push(typeof read === 'string' ? { line, wrong: read } : read);
     for (const cell of cells) length += cell.length;
@@ -51,7 +61,6 @@ export async function* tryUpload(sql: Sql, file: Readable, columns: string[], lo
       yield* await tried(sql, block, seen, look);
       [block, length] = [[], 0];
     }
-    if (below === MOST_TRIED) break;
   }
   yield* await tried(sql, block, seen, look);
 }

@@ -341,9 +341,15 @@ describe('importing people in the console', () => {
     const begun = Date.now();
     match(
       await seen(`${at}check/`),
-      /20,000 lines of 20,000 can be imported .*Looked at the first 20,000 lines.*Import 20,000 and more lines/,
+      /20,000 lines of the first 20,000 can be imported .*Looked at the first 20,000 lines.* all of the first 20,000 lines are in the file below.* each of the first 20,000 lines.*Import 20,000 and more lines/,
     );
     ok(Date.now() - begun < 10_000);
+    // One that ends there has no more.
+    const whole = await drafted(`email\n${lines.slice(0, 20_000).join('\n')}\n\n`);
+    await choose(whole, ['email'], { page: String(page.id) });
+    const said = await seen(`${whole}check/`);
+    match(said, /20,000 lines of 20,000 can be imported .* all of them are in the file below.* every line.*Import 20,000 lines/);
+    doesNotMatch(said, /Looked at/);
     await api.pool.query(`update core_uploaddraft set created_at = now() - interval '25 hours'`);
     const cleared = await clearOld({ pool: api.pool, env: api.env, log: api.app.log as never });
     ok(cleared['uploadDrafts']! > 0);
