@@ -29,12 +29,15 @@ export async function utcTime(sql: Sql, at: string, zone: string): Promise<strin
   } catch (error) {
     throw new NoSuchTimeError((error as Error).message);
   }
-  const rows = await sql<{ moment: string }>(
-    `select to_char(($1::timestamp at time zone $2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as moment`,
+  const rows = await sql<{ moment: string; shown: boolean }>(
+    `select to_char(($1::timestamp at time zone $2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as moment,
+       ($1::timestamp at time zone $2) at time zone $2 = $1::timestamp as shown`,
     [at, zoneName(zone)],
   ).catch((error) => {
     // Data exceptions: a zone this server does not know, a moment it cannot hold.
     throw /^22/.test(String((error as { code?: unknown }).code)) ? new NoSuchTimeError('cannot be told in this time zone') : error;
   });
+  // It would be another one, an hour later, and whoever gave it would not be told.
+  if (!rows[0]!.shown) throw new NoSuchTimeError('is shown by no clock there: they are put forward over it');
   return rows[0]!.moment;
 }

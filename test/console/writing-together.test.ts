@@ -187,6 +187,11 @@ describe('writing and scheduling with others, in the console', () => {
       const answer = await set({ zone });
       deepEqual([answer.statusCode, /There is no time zone of that name/.test(answer.body)], [400, true], zone);
     }
+    // Clocks are put forward over the one and show the other twice.
+    const skipped = await set({ at: '2031-03-30T02:30', zone: 'Europe/Berlin' });
+    deepEqual([skipped.statusCode, /The time is shown by no clock there: they are put forward over it\./.test(skipped.body)], [400, true]);
+    match(skipped.body, /value="2031-03-30T02:30"/);
+    equal((await set({ at: '2031-10-26T02:30', zone: 'Europe/Berlin' })).statusCode, 303);
   });
 
   it('leads on to sending only who may send, and what can be sent', async () => {
