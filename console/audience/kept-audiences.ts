@@ -9,10 +9,12 @@ import { type Choice, readAudience } from '../../core/mailings/choices.ts';
 import { TARGETING_FIELDS } from '../../core/mailings/input/targeting.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { createMailing } from '../../core/mailings/write-mailing.ts';
+import { once } from '../../core/once.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { idsOf, mostOffered, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { checkMayChoose } from './may-choose.ts';
 import { versionOf } from './sent-audience.ts';
 
@@ -39,10 +41,14 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
     if (name === '' || name.length > LONGEST_NAME)
       throw new InputError({ keep_as: `It needs a name of ${LONGEST_NAME} characters at most.` });
     if (/\{[{%]/.test(name)) throw new InputError({ keep_as: 'A name holds no template language.' });
-    await transactionOf(context)(async (on) => {
-      const made = await createMailing({ subjects: [name], notes: NOTES, ...audience }, inputContext(context, on, request));
-      await markModel(on, made.id, true);
-    });
+    const press = pressed(request, `/console/mailings/${id}/choose/keep ${name}`);
+    await transactionOf(context)((on) =>
+      once(on, press, async () => {
+        const made = await createMailing({ subjects: [name], notes: NOTES, ...audience }, inputContext(context, on, request));
+        await markModel(on, made.id, true);
+        return made.id;
+      }),
+    );
     return reply.redirect(`/console/mailings/${id}/choose/?done=kept`, 303);
   });
 
@@ -84,5 +90,5 @@ ${models.length ? html`<div class="field"><label for="take_from">Take that of th
 
 /** @param version of the targeting that is shown */
 export const keptForms = (id: number, token: Html, version: number | string): Html =>
-  html`<form id="keep" method="post" action="/console/mailings/${id}/choose/keep">${token}</form>
+  html`<form id="keep" method="post" action="/console/mailings/${id}/choose/keep">${token}${onceField()}</form>
 <form id="take" method="post" action="/console/mailings/${id}/choose/take">${token}<input type="hidden" name="targeting_version" value="${version}"></form>`;

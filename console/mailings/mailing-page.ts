@@ -12,6 +12,7 @@ import { audienceCount, audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, people, perSecond, time } from '../numbers.ts';
+import { onceField } from '../pressed-once.ts';
 import { percent, settled } from '../progress-bar.ts';
 import { templated } from '../templated.ts';
 import { conditionMark, conditionWords } from '../watch/condition.ts';
@@ -128,8 +129,7 @@ function actionsPart(
     if (REBUILDABLE.includes(status)) actions.push(post('rebuild', 'Build the audience', 'plain'));
     if (mayChange(status, 'schedule')) actions.push(html`<a class="button plain" href="${at}/schedule/">Time and speed …</a>`);
     if (status === 'recurring') actions.push(html`<a class="button plain" href="${at}/schedule/">How it recurs …</a>`);
-    const once = html`<input type="hidden" name="once" value="${key}">`;
-    actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain', once));
+    actions.push(post('copy', status === 'model' ? 'Write a mailing from it' : 'Make a copy', 'plain', onceField(key)));
     if (status === 'draft') actions.push(post('model', 'Make it a model', 'plain'));
     if (status === 'model') actions.push(post('unmodel', 'Make it a draft again', 'plain'));
     if (hidden) actions.push(post('unarchive', 'Take it out of the archive', 'plain'));

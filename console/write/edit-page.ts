@@ -13,6 +13,7 @@ import { ConflictError, InputError, PermissionError } from '../../domain/errors.
 import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
+import { pressed } from '../pressed-once.ts';
 import { OvertakenError } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
 import { showForm } from './edit-form.ts';
@@ -86,13 +87,7 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
 
   app.post('/console/mailings/:id/copy', write, async (request, reply) => {
     const id = idOf(request);
-    // Pressed twice, on a slow connection say: the page it was pressed on leads to one copy.
-    const press = {
-      idempotencyKey: textOf(request.body as Sent, 'once'),
-      accountId: request.account!.id,
-      route: `/console/mailings/${id}/copy`,
-      body: null,
-    };
+    const press = pressed(request, `/console/mailings/${id}/copy`);
     const copy = await transactionOf(context)((sql) => once(sql, press, () => copyMailing(sql, id, { targeting: true, testGroup: false })));
     return reply.redirect(`/console/mailings/${copy}/edit/`, 303);
   });

@@ -55,6 +55,16 @@ describe('audiences kept under a name', () => {
     match((await visitor.get(`${at(second)}?done=taken`)).body, /This is its audience now/);
   });
 
+  it('are kept once, though their button is pressed twice', async () => {
+    const uri = await api.create('mailer', { ...READY, ...AUDIENCE });
+    const form = /<form id="keep"[^>]*>(.*?)<\/form>/s.exec((await visitor.get(at(uri))).body)![1]!;
+    const hidden = Object.fromEntries([...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]));
+    const press = (keep_as: string) => visitor.post(`${at(uri)}keep`, { ...hidden, keep_as });
+    for (const answer of [await press('Twice'), ...(await Promise.all([press('Twice'), press('Twice')])), await press('Another')])
+      deepEqual([answer.statusCode, answer.headers.location], [303, `${at(uri)}?done=kept`]);
+    deepEqual([(await modelNamed('Twice')).length, (await modelNamed('Another')).length], [1, 1]);
+  });
+
   it('mean the people of the landing page they were kept with, whatever page the mailing has that begins with them', async () => {
     const pageOf = async (state: string) => {
       const target = await api.create('target', { type: 'senate', state, seat: `${state}_senior`, first: 'A', last: state });
