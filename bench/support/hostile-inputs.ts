@@ -176,6 +176,10 @@ export function hostileInputs(admin: string): HostileInput[] {
     json('user: 150,000 phones', '/rest/v1/user/', `{"email":"a@b.test","phones":[${list(150_000, String)}]}`),
     json('page: 150,000 tags', '/rest/v1/signuppage/', `{"name":"p","tags":[${list(150_000, String)}]}`),
     { ...json('a form of 10 MB', '/rest/v1/user/1/logintoken/', upTo(MOST, 'ttl=%31&')), headers: { ...FORM, authorization: admin } },
+    {
+      ...json('a form of blanks', '/rest/v1/user/1/logintoken/', `ttl=${'+'.repeat(1_000_000)}`),
+      headers: { ...FORM, authorization: admin },
+    },
     json('push: 5,000 details', '/rest/v1/donationpush/', `{"donation":{"details":[${list(5000, () => '{"a":1}')}]}}`),
   ];
 }
