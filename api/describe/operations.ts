@@ -65,6 +65,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   targetgroup_all: 'Paged; whose constituency a target is for does not matter here.',
   whipcount: 'A page in HTML: whom to call, what to say, and a form for what they said.',
   whipcount_post: 'A field response-<target id> for each target that was called. Whoever reports one target again changes what they said.',
-  campaign_event_search: 'Active events that are approved, confirmed and not private, the nearest first where a place is named.',
+  campaign_event_search:
+    'Active events that are approved, confirmed and not private. A filter may be written as `filter[title]`, too, and as `exclude[title]`: events that are all of ' +
+    'what is excluded are left out.',
   webhookdelivery_retry: 'It is sent soon; attempts and last_status say what came of it.',
 };

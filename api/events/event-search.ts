@@ -16,7 +16,8 @@ import type { QueryParameters } from '../resource/query.ts';
 import { Reader } from '../resource/read.ts';
 import { ID_PARAMETER, idOf, mayFilter } from '../resource/routes.ts';
 import { collectionSchema, objectSchema, querySchema } from '../resource/schema.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
+import { checkExcluded, excludes, readExcluded } from './excluded-events.ts';
 
 const SEARCH = {
   place: { type: 'string', description: 'A zip or a city (Albany, NY): events near its centre.' },
@@ -32,7 +33,11 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
     tags: ['Events'],
     summary: 'Events of a campaign people may come to',
     params: ID_PARAMETER,
-    querystring: querySchema(context, reader.resource, { properties: SEARCH, read: (query) => readSearch(query as QueryParameters) }),
+    querystring: querySchema(context, reader.resource, {
+      properties: SEARCH,
+      also: excludes,
+      read: (query) => [readSearch(query as QueryParameters), readExcluded(context, reader.resource, query as QueryParameters, () => true)],
+    }),
     response: {
       200: collectionSchema(objectSchema(reader.resource)),
       400: errorsBody('A place, filter, ordering or page that cannot be used.'),
@@ -42,15 +47,21 @@ export function registerEventSearch(app: FastifyInstance, context: ApiContext): 
   };
   const { config } = requires('event:read');
   const joins = joinsOf(reader.resource, context.registry);
-  const preValidation = [withPlainNames, mayFilter(context, reader.resource)];
+  const mayExclude: preValidationHookHandler = (request, _reply, done) => {
+    checkExcluded(context, reader.resource, request.query as QueryParameters, (grant) => can(request, grant));
+    done();
+  };
+  const preValidation = [withPlainNames, mayFilter(context, reader.resource), mayExclude];
   app.get('/rest/v1/campaign/:id/event_search/', { config: { ...config, joins }, preValidation, schema }, async (request) => {
     const id = idOf(request);
-    const search = readSearch(request.query as QueryParameters);
+    const query = request.query as QueryParameters;
+    const excluded = readExcluded(context, reader.resource, query, (grant) => can(request, grant));
+    const search = [...readSearch(query), ...(excluded ? [excluded] : [])];
     const open = fragment<boolean>`t.campaign_id = ${id} and t.status = 'active' and not t.is_private and t.is_approved and t.host_is_confirmed`;
     const condition = search.reduce((all, each) => fragment<boolean>`${all} and ${each}`, open);
     // What the caller may not filter by is refused first: a 404 would tell which campaigns there are.
     const path = `/rest/v1/campaign/${id}/event_search/`;
-    const page = await reader.page(request, path, { condition, madeOf: Object.keys(SEARCH) });
+    const page = await reader.page(request, path, { condition, madeOf: [...Object.keys(SEARCH), ...Object.keys(query).filter(excludes)] });
     if ((await missingIds(sqlOn(context.pool), context.registry, 'campaign', [id])).length > 0) throw new NotFoundError();
     return page;
   });

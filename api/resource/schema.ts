@@ -165,12 +165,17 @@ export function collectionSchema(items: object): object {
  * JSON schema of the query string of a collection, read as a whole: a filter's name has its operator in it, and what it leads to.
  * @param more parameters that are no filters of the resource
  */
-export function querySchema(context: ApiContext, resource: Resource, more?: { properties: object; read: Read }): object {
+export function querySchema(
+  context: ApiContext,
+  resource: Resource,
+  more?: { properties: object; also?: (name: string) => boolean; read: Read },
+): object {
   const { declaration } = resource;
   const others = Object.keys(more?.properties ?? {});
   const read: Read = (query, beside) => {
     more?.read(query, beside);
-    readQuery(context, resource, query as QueryParameters, () => true, others);
+    const given = query as QueryParameters;
+    readQuery(context, resource, given, () => true, [...others, ...Object.keys(given).filter((name) => more?.also?.(name))]);
   };
   const filters = Object.entries(declaration.filtering ?? {}).map(([name, allowed]) => {
     const operators = Array.isArray(allowed) ? allowed.join(', ') : allowed === 'all' ? 'all operators' : 'all operators, joins';

@@ -118,6 +118,7 @@ made = check("create_event_field", lambda: id_of(client.create_event_field(event
 check("update_event_field", lambda: (client.update_event_field(made, "kind", "picnic"), equal(client.get_event(event)["fields"], {"kind": "picnic"})))
 check("search_events_in_campaign", lambda: equal(client.search_events_in_campaign(campaign, state="XX").num_rows, 0))
 check("search_events_in_campaign (fields)", lambda: equal(client.search_events_in_campaign(campaign, filters={"title": "Big picnic", "field__name": "kind", "field__value": "picnic"}).num_rows, 1))
+check("search_events_in_campaign (exclude)", lambda: equal(client.search_events_in_campaign(campaign, filters={"title": "Big picnic"}, exclude={"creator__email": email}).num_rows, 0))
 check("search_events_in_campaign (filters)", lambda: equal(client.search_events_in_campaign(campaign, filters={"state": "XX"}).num_rows, 0))
 
 # Donations.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { basic, startApi, type TestApi } from '../../support/api.ts';
 
 /** As Parsons and MoveOn's python-actionkit keep what they know of an event. */
 describe('one custom field of an event', () => {
@@ -111,7 +111,32 @@ describe('one custom field of an event', () => {
     assert.deepEqual(await titles('field__name=size&field__value=phone'), []);
     const { meta } = await api.read(`${campaign}event_search/?order_by=-id&filter[field__name]=kind&limit=1`);
     assert.deepEqual([meta.total_count, (await api.read(meta.next)).objects[0].title], [2, 'Doors']);
+    assert.deepEqual(await titles('exclude[field__name]=kind&exclude[field__value]=outdoors'), ['Bare', 'Calls']);
+    assert.deepEqual(await titles('exclude[field__name]=size&exclude[field__value]=phone'), ['Bare', 'Calls', 'Doors']);
     const twice = await api.call('GET', `${campaign}event_search/?field__name=a&field__name=b`);
     assert.deepEqual([twice.statusCode, Object.keys(twice.json().errors)], [400, ['field__name']]);
+  });
+
+  it('leaves out of a search what is excluded, for who may read it', async () => {
+    const campaign = await api.create('campaign', { name: 'excluding' });
+    const creator = await api.create('user', { email: 'host@example.org' });
+    for (const [title, more] of Object.entries({ Doors: { creator, city: 'Albany' }, Calls: { creator, city: 'Troy' }, Bare: {} }))
+      await api.create('event', { campaign, title, ...more });
+    const search = `${campaign}event_search/?order_by=-id`;
+    const titles = async (query: string) => (await api.read(`${search}&${query}`)).objects.map(({ title }: { title: string }) => title);
+    assert.deepEqual(await titles('exclude[creator__email]=host@example.org'), ['Bare']);
+    assert.deepEqual(await titles('exclude[creator__email]=host@example.org&exclude[city]=Troy'), ['Bare', 'Doors']);
+    assert.deepEqual(await titles(`exclude[creator]=${creator}`), ['Bare'], 'one without a creator stays');
+    assert.deepEqual(await titles('filter[city]=Albany&exclude[title__startswith]=D'), []);
+    const { meta } = await api.read(`${search}&exclude[title__in]=Bare&_limit=1`);
+    assert.deepEqual([meta.total_count, (await api.read(meta.next)).objects[0].title], [2, 'Doors']);
+    const group = await api.create('authgroup', { name: 'events', grants: ['event:read'] });
+    await api.create('authuser', { username: 'events', password: 'a-password', groups: [group] });
+    const few = { authorization: basic({ username: 'events', password: 'a-password' }) };
+    for (const [query, status] of [
+      ['exclude[creator__email]=x', 403],
+      ['exclude[title]=x', 200],
+    ] as const)
+      assert.equal((await api.call('GET', `${search}&${query}`, undefined, few)).statusCode, status, query);
   });
 });

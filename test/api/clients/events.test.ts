@@ -79,7 +79,12 @@ describe('an event campaign', () => {
       ['filter[zip]=1&zip=2', 'zip'],
       ['filter[]=1', 'filter[]'],
       ['filter[__proto__]=1', '__proto__'],
-      ['exclude[zip]=1', 'exclude[zip]'],
+      ['exclude[]=1', 'exclude[]'],
+      ['exclude[nothing]=1', 'exclude[nothing]'],
+      ['exclude[order_by]=id', 'exclude[order_by]'],
+      ['exclude[starts_at__gt]=soon', 'exclude[starts_at__gt]'],
+      ['exclude[title]=1&exclude[title]=2', 'exclude[title]'],
+      ['exclude[field__name]=1&exclude[field__name]=2', 'exclude[field__name]'],
     ]) {
       const answer = await api.call('GET', `${search}&${wrong}`);
       assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [field]], wrong);
