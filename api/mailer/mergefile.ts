@@ -55,7 +55,7 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
       tags: ['Mailer'],
       summary: 'Upload a merge file',
       description:
-        'CSV in UTF-8, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
+        'CSV in UTF-8, or parted by tabs or semicolons, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
         'are left out; of two rows for one person the last counts.',
       consumes: ['multipart/form-data'],
       body: arriving({

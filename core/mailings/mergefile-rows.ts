@@ -6,6 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import { addressKey } from '../../mail/address.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { separated } from '../csv-separator.ts';
 import { EMPTIED } from '../people/emptied-address.ts';
 
 /** A merge file that has arrived. */
@@ -22,24 +23,28 @@ export interface MergefileForm {
 const ROWS_AT_ONCE = 2_000;
 const CHARACTERS_AT_ONCE = 2_000_000;
 const MOST_COLUMNS = 200;
+/** Characters in one line. */
+const LONGEST_LINE = 1_000_000;
 /** Characters of all names: they stand in the row of each person. */
 const LONGEST_NAMES = 10_000;
 
 /**
- * The lines of a CSV file, the first with the names of the columns.
+ * The lines of a CSV file, or one with tabs or semicolons, the first with the names of the columns.
  * @throws InputError under `file`, with the line
  */
 export async function* mergefileLines(file: Readable): AsyncGenerator<string[]> {
+  const { separator, content } = await separated(file, LONGEST_LINE);
   const parser = parse({
+    delimiter: separator,
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     trim: true,
     relax_column_count: false,
-    max_record_size: 1_000_000,
+    max_record_size: LONGEST_LINE,
   });
   // Errors of each come out of the parser below.
-  pipeline(file, new CountedCells(), parser, () => {});
+  pipeline(content, new CountedCells(separator), parser, () => {});
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       if (record.some((value) => value.includes('\0'))) throw refused('holds a NUL character', parser.info.lines);

@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../../domain/errors.ts';
 import { CountedCells } from '../csv-cells.ts';
-import { type Separator, separated } from './csv-separator.ts';
+import { type Separator, separated } from '../csv-separator.ts';
 
 /** Said: finding out by looking makes three buffers for every character of the first line. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];

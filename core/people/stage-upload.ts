@@ -5,8 +5,8 @@ import { InputError } from '../../domain/errors.ts';
 import { type AddressOf, type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { separated } from '../csv-separator.ts';
 import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
-import { separated } from './csv-separator.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;

@@ -46,6 +46,17 @@ describe('a merge file', () => {
     return mail.render(found.rows[0]!).message.replaceAll('=\r\n', '');
   }
 
+  it('may be parted by tabs or semicolons, as spreadsheets save it', async () => {
+    for (const [parted, values] of [
+      ['email\tcolor\tpet\nann@example.org\tred, dark\t\nbob@example.org\t\tcat\n', ['red, dark', '', '', 'cat']],
+      ['email;color;pet\r\nann@example.org;"red; dark";1,5\r\nbob@example.org;;cat\r\n', ['red; dark', '1,5', '', 'cat']],
+    ] as const) {
+      const uri = await upload(parted);
+      const found = (await rows(uri)).flatMap(({ values: { color, pet } }) => [color, pet]);
+      assert.deepEqual([(await api.read(uri)).columns, found], [['email', 'color', 'pet'], values]);
+    }
+  });
+
   it('has the rows of those it names by email, id or akid; the last of two counts, and nobody’s is left out', async () => {
     const uri = await upload(
       '\uFEFFemail,color,"First pet"\r\nANN@example.org,red,"cat, ""Tom"""\nbob@example.org,blue,\nnobody@example.org,x,y\nann@example.org,green,dog\n',
