@@ -77,7 +77,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       tags: ['Users'],
       summary: 'Upload a CSV file of people',
       description:
-        'Each line becomes an action on the page. Columns: email or user_id, those of a user, their phones as for an action (phone with ' +
+        'Each line becomes an action on the page. Columns: email or user_id, those of a user, name (first and last in one), their phones as for an action (phone with ' +
         'phone_type, home_phone, mobile_phone, work_phone …), user_<custom field>, action_<field>. A line with a user_id is ' +
         'about that user: an id of nobody, or beside an address that is not theirs, is an error of the line.',
       consumes: ['multipart/form-data'],

@@ -1,10 +1,11 @@
-import { BY_ID, IMPORT_COLUMNS, PHONE_COLUMNS } from './import-line.ts';
+import { BY_ID, FULL_NAME, IMPORT_COLUMNS, PHONE_COLUMNS } from './import-line.ts';
 
 // What the columns of somebody's file are, guessed from what they call them. Pure.
 
 /** What else columns are called, without regard to case and to anything but letters and digits. */
 const ALSO: Record<string, readonly string[]> = {
   email: ['emailaddress', 'mail', 'mailaddress', 'primaryemail', 'contactemail'],
+  name: ['fullname'],
   prefix: ['salutation', 'honorific'],
   first_name: ['first', 'fname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre'],
   middle_name: ['middle', 'mname'],
@@ -26,7 +27,7 @@ const ALSO: Record<string, readonly string[]> = {
 const bare = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const KNOWN = new Map(
-  ['email', ...IMPORT_COLUMNS, ...PHONE_COLUMNS].flatMap((column) => [
+  ['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].flatMap((column) => [
     [bare(column), column] as const,
     ...(ALSO[column] ?? []).map((each) => [each, column] as const),
   ]),

@@ -4,6 +4,7 @@ import { MAX_INT } from '../values.ts';
 import type { PhoneType } from '../words.ts';
 import { canBePostal } from './address.ts';
 import { heldBy, LONGEST_VALUE, tooMuch } from './field-room.ts';
+import { splitName } from './full-name.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
 import { PHONES_BY_TYPE, phoneSaid, phonesGiven, readPhoneType, type TypedPhone } from './phone-number.ts';
 
@@ -15,6 +16,9 @@ export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
 /** Columns of their phones, as a form of a page calls them. */
 export const PHONE_COLUMNS = ['phone', 'phone_type', ...PHONES_BY_TYPE.map(({ name }) => name)];
+
+/** A name in one text, for lines that give neither its first nor its last by itself. */
+export const FULL_NAME = 'name';
 
 /** The column that names a person by their id, beside their address or instead of it. No custom field `id` can be imported. */
 export const BY_ID = 'user_id';
@@ -58,8 +62,7 @@ export function readHeader(cells: string[]): string[] {
     return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
   });
   const wrong = columns.filter(
-    (name) =>
-      name !== 'email' && !IMPORT_COLUMNS.includes(name as ImportColumn) && !PHONE_COLUMNS.includes(name) && !/^(user|action)_./.test(name),
+    (name) => !['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].includes(name) && !/^(user|action)_./.test(name),
   );
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
@@ -93,6 +96,7 @@ export function readLine(columns: string[], cells: string[], line: number, addre
     return `The line has ${counted(cells.length, 'cell', 'cells')} where the header has ${columns.length}.`;
   const read: ImportedLine = { line, userId: null, email: '', person: {}, phones: [], userFields: {}, actionFields: {} };
   const numbers: Record<string, string> = {};
+  let fullName = '';
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!.trim();
     if (cell === '' || column === '') continue;
@@ -105,6 +109,7 @@ export function readLine(columns: string[], cells: string[], line: number, addre
     else if (PHONE_COLUMNS.includes(column)) numbers[column] = cell;
     else if (cell.length > LONGEST) return `${column} must have at most ${LONGEST} characters.`;
     else if (column === 'email') read.email = cell;
+    else if (column === FULL_NAME) fullName = cell;
     else read.person[column as ImportColumn] = cell;
   }
   if (read.email === '' && read.userId === null)
@@ -112,6 +117,8 @@ export function readLine(columns: string[], cells: string[], line: number, addre
   const email = read.email === '' ? '' : addressOf(read.email);
   if (email === null) return 'email is not an email address.';
   read.email = email;
+  if (fullName !== '' && !read.person.first_name && !read.person.last_name)
+    for (const [part, text] of Object.entries(splitName(fullName))) if (text !== '') read.person[part as ImportColumn] = text;
   for (const fields of [read.userFields, read.actionFields]) {
     const wrong = tooMuch(heldOfLine(fields), NOTHING, NOTHING);
     if (wrong !== null) return `A line has ${wrong}.`;

@@ -16,6 +16,7 @@ const PHONES = ['phone', 'phone_type', 'mobile_phone', 'home_phone'];
 const COLUMNS = [
   'email',
   ...PHONES,
+  'name',
   'first_name',
   'last_name',
   'address1',
@@ -29,6 +30,7 @@ const COLUMNS = [
 ];
 
 const CHOICES: Record<string, string[]> = {
+  name: ['', '', '', 'Zoë Ann  Park', 'Cher', ...(Array(60).fill('Al Green') as string[]), 'x'.repeat(300)],
   first_name: ['', 'Ann', ' Bo ', 'O"Neil', 'x'.repeat(300)],
   last_name: ['', '', 'Smith', 'back\\slash', 'com,ma'],
   address1: ['', '', '1 Main St'],
