@@ -60,7 +60,10 @@ const GROUPS = {
 const GROUP_FIELDS: Record<string, FieldOverride> = {
   readonly: { readonly: true },
   // Shown page by page at `all`: a group may have any number.
-  targets: { writeonly: true, help: 'URIs of its targets. A change replaces them all.' },
+  targets: {
+    writeonly: true,
+    help: 'URIs of its targets, never shown here: `all` has the targets, page by page. A change replaces them all.',
+  },
   all: {
     help: 'URI of its full list of targets.',
     schema: { type: 'string', format: 'uri-reference' },

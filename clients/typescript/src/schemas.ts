@@ -3116,7 +3116,7 @@ export type TargetgroupChange = {
   name?: string;
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
-  /** URIs of its targets. A change replaces them all. */
+  /** URIs of its targets, never shown here: `all` has the targets, page by page. A change replaces them all. */
   targets?: (string | number)[];
 };
 

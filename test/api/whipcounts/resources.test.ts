@@ -131,6 +131,8 @@ describe('targets and whip-count pages', () => {
     assert.deepEqual([...(await api.read(uri)).targets].sort(), [...targets].sort(), 'what was written is read back');
     assert.equal((await api.call('PATCH', uri, { targets: targets.slice(0, 1) })).statusCode, 202);
     assert.deepEqual((await api.read(uri)).targets, targets.slice(0, 1));
+    const { fields } = await api.read('/rest/v1/targetgroup/schema/');
+    assert.match(fields.targets.help_text, /never shown/, 'where groups of all kinds are listed');
     assert.equal((await api.read(`/rest/v1/targetgroup/${id}/all`)).meta.total_count, 1);
     const special = await api.create('specialtargetgroup', { name: 'Others', targets: [targets[0], Number(targets[1].split('/')[4])] });
     assert.equal((await api.read(special)).type, 'special');
