@@ -89,4 +89,10 @@ describe('the audit log', () => {
     const last = (await entries('', before + 1)).at(-1);
     assert.deepEqual(last.fields, ['ab', '\ufffd']);
   });
+
+  it('looks into no mail that was sent, which has bytes and no fields', async () => {
+    const before = (await entries()).length;
+    await api.call('POST', '/rest/v1/bounce/', 'Subject: hello\r\n\r\nhello\r\n', { 'content-type': 'message/rfc822' });
+    assert.deepEqual((await entries('', before + 1)).at(-1).fields, []);
+  });
 });
