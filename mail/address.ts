@@ -46,8 +46,11 @@ export function keptAddress(text: string): string | null {
   return read === '' || read === lowerCase(domain) ? text : text.slice(0, begin) + read;
 }
 
+/** Characters of an address, and more: a longer text is nobody's, and each of its signs is looked at. */
+const LONGEST = 1000;
+
 /** By what somebody is looked up whose address was named, in lower(email). */
-export const addressKey = (text: string): string => lowerCase(keptAddress(text.trim()) ?? text.trim());
+export const addressKey = (text: string): string => lowerCase(keptAddress(text.trim()) ?? text.trim().slice(0, LONGEST));
 
 /** Which mailbox an address leads to, however its domain is written; null when it is no usable address. */
 export const mailboxKey = (text: string): string | null => {

@@ -71,6 +71,8 @@ export const backgroundtask = resource({
 });
 
 const MOST_ADDRESSES = 20;
+/** Characters of all of them, and signs between: what is longer holds more, and is not taken apart. */
+const LONGEST_ADDRESSES = 20_000;
 
 /** `report/background/<short_name>/` and `report/download/<id>/`. */
 export function registerBackgroundReports(app: FastifyInstance, context: ApiContext): void {
@@ -174,10 +176,12 @@ const readAddresses = (request: FastifyRequest): string[] =>
 function addressesOf({ email_to: given }: Record<string, unknown>): string[] {
   const members: unknown[] = [given ?? []].flat();
   const texts = members.filter((each) => typeof each === 'string');
+  const tooMany = () => new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
+  if (texts.reduce((length, text) => length + text.length, members.length) > LONGEST_ADDRESSES) throw tooMany();
   const addresses = [...new Set(texts.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean);
   if (texts.length < members.length || addresses.some((each) => usableAddress(each) === null))
     throw new RequestError({ email_to: 'email_to holds something that is not an email address.' });
-  if (addresses.length > MOST_ADDRESSES) throw new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
+  if (addresses.length > MOST_ADDRESSES) throw tooMany();
   return addresses;
 }
 

@@ -14,15 +14,20 @@ function given(request: FastifyRequest): Record<string, unknown> {
 /** Values for the places of a statement, by name. One sent several times, or as a JSON list, is a list. @throws RequestError naming a value that is an object */
 export const readParameters = (request: FastifyRequest): Parameters => parametersOf(given(request));
 
+/** Parameters that are named where they cannot be used: more tell nobody more. */
+const MOST_SAID = 100;
+
 function parametersOf(values: Record<string, unknown>): Parameters {
   const errors: Record<string, string> = {};
+  let wrong = 0;
   const parameters: Parameters = {};
   for (const [name, value] of Object.entries(values)) {
     const members = [value].flat();
     if (members.every(isValue)) parameters[name] = Array.isArray(value) ? members : members[0]!;
-    else errors[name] = `${name} must be text, a number, true, false or null, or a list of these, without NUL characters.`;
+    else if (wrong++ < MOST_SAID)
+      errors[name] = `${name} must be text, a number, true, false or null, or a list of these, without NUL characters.`;
   }
-  if (Object.keys(errors).length > 0) throw new RequestError(errors);
+  if (wrong > 0) throw new RequestError(errors);
   return parameters;
 }
 

@@ -2,27 +2,43 @@ import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
 
-describe('a form as long as may be', () => {
+describe('what is as long as may be', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
+    await api.create('queryreport', { name: 'All', short_name: 'all', sql: 'select 1' });
   });
   after(() => api.close());
 
-  const MOST = 1024 * 1024;
-  const named = Array.from({ length: 9_000 }, (_, n) => `${'%41'.repeat(30)}${n}=${'+'.repeat(10)}`).join('&');
-
-  it('holds nobody up, whatever is written in it in whatever way', async () => {
-    for (const [what, form] of Object.entries({
-      blanks: `q=${'+'.repeat(MOST - 2)}`,
-      escapes: `q=${'%c3%a9'.repeat(MOST / 6 - 1)}`,
-      'names that are escaped': named,
-    })) {
+  /** Each is refused, and nobody waits for that. */
+  async function isRefused(path: string, type: string, bodies: Record<string, string>): Promise<void> {
+    for (const [what, body] of Object.entries(bodies)) {
       const held = await everyTurnMs(async () => {
-        const answer = await api.call('POST', '/rest/v1/usergroup/', form, { 'content-type': 'application/x-www-form-urlencoded' });
-        assert.equal(answer.statusCode, 400, what);
+        const answer = await api.call('POST', `/rest/v1/${path}/`, body, { 'content-type': type });
+        assert.equal(answer.statusCode, 400, `${what}: ${answer.body.slice(0, 200)}`);
       });
       assert.ok(held < 100, `${what}: ${Math.round(held)} ms`);
     }
+  }
+
+  it('holds nobody up in a form, whatever is written in it in whatever way', async () => {
+    const MOST = 1024 * 1024;
+    await isRefused('usergroup', 'application/x-www-form-urlencoded', {
+      blanks: `q=${'+'.repeat(MOST - 2)}`,
+      escapes: `q=${'%c3%a9'.repeat(MOST / 6 - 1)}`,
+      'names that are escaped': Array.from({ length: 9_000 }, (_, n) => `${'%41'.repeat(30)}${n}=${'+'.repeat(10)}`).join('&'),
+    });
+  });
+
+  it('holds nobody up as an address, as very many, or as parameters that are none', async () => {
+    const json = (value: object) => JSON.stringify(value);
+    const some = (many: number) => Array.from({ length: many }, (_, n) => `a${n}@b.test`);
+    await isRefused('eraser', 'application/json', { 'an address': json({ email: `a@${'ü.'.repeat(2_000_000)}` }) });
+    await isRefused('report/background/all', 'application/json', {
+      'addresses in a text': json({ email_to: some(700_000).join(',') }),
+      'addresses in a list': json({ email_to: some(190_000) }),
+    });
+    const places = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`p${n}`, {}]));
+    await isRefused('report/run/all', 'application/json', { parameters: json(places) });
   });
 });
