@@ -87,6 +87,6 @@ function updateSets(table: string, set: Record<string, string>, where: string): 
   return `update ${table} x set ${sets.map(([name, value]) => `${name} = ${value}`).join(', ')} where ${where} and (${others.join(' or ')})`;
 }
 
-/** What is shown with a row and goes is a change of that. @param some a query over the row `x` */
+/** What is shown with a row and goes is a change of that; one that this erasure has changed already is not written a second time. @param some a query over the row `x` */
 const touchOwners = (sql: Sql, { table, column }: NonNullable<Belonging['through']>, some: string, userId: number): Promise<unknown> =>
-  sql(`update ${table} x set updated_at = now() where ${column} = $1 and exists (${some})`, [userId]);
+  sql(`update ${table} x set updated_at = now() where ${column} = $1 and updated_at <> now() and exists (${some})`, [userId]);

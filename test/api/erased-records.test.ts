@@ -148,4 +148,18 @@ describe('the record that is left of somebody erased', () => {
     assert.equal((await api.read('/rest/v1/user/?email=ben@example.org')).objects[0].subscription_status, 'subscribed');
     await untouched();
   });
+
+  it('has each action written once, though its address goes and fields of it go', async () => {
+    const { rows } = await api.pool.query<{ id: number }>(
+      `with u as (insert into core_user (email) values ('acted@example.org') returning id),
+         a as (insert into core_action (user_id, page_id, ip_address) select u.id, p.id, '192.0.2.1' from u, core_page p, generate_series(1, 3) where p.name = 'join' returning id),
+         f as (insert into core_actionfield (parent_id, name, value) select id, 'why', 'so' from a)
+       insert into core_erasure (user_id, options) select id, '["action_fields"]' from u returning id`,
+    );
+    const written = await inOneTransaction(api.pool, async (sql) => {
+      await eraseUser(sql, rows[0]!.id, 'secret');
+      return sql(`select pg_stat_get_xact_tuples_updated('core_action'::regclass)::int as many`);
+    });
+    assert.deepEqual(written, [{ many: 3 }]);
+  });
 });
