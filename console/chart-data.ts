@@ -53,7 +53,7 @@ export async function readSubjectCharts(
         let sum = 0;
         const values = times.map((at) => {
           sum += people.get(at) ?? 0;
-          return 100 * ofMailed(sum, results);
+          return ofMailed(100 * sum, results);
         });
         return { label: `${place + 1}: ${subject.slice(0, 60)}`, tone: `--series-${place + 1}`, steps: false, values };
       }),
