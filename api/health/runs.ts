@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { isPaused, isStuck, triesOf } from '../../config/stuck-runs.ts';
+import { counted } from '../../domain/counted.ts';
 import { type Finding, look, well, wrong } from '../../domain/finding.ts';
 
 /** So many are looked at, the latest first: thousands may wait for their time. */
@@ -29,7 +30,7 @@ export async function lookAtRuns(client: Client): Promise<Finding[]> {
       found.push(look('runs', `${workflowId} was paused in Temporal`, 'unpause it there; a send that is stopped ends'));
     } else if (isStuck(raw)) {
       const todo = 'see why in the Temporal UI; after an upgrade, start workers of the release before; a send that is stopped ends';
-      found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${triesOf(raw)} times`, todo));
+      found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${counted(triesOf(raw), 'time', 'times')}`, todo));
     } else if (raw.pendingActivities?.some(({ paused }) => paused))
       found.push(look('runs', `${workflowId} has an activity that was paused in Temporal`, 'unpause it there; to hold a send, stop it'));
   }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
 
 // What a report may take, and what is said when it takes more.
@@ -49,4 +50,5 @@ export const tooLarge = ({ memoryMb }: ReportReading) =>
       : `The statement needs more than ${memoryMb} MB of the database's memory.`,
   );
 
-export const tooLong = ({ timeoutMs }: ReportReading) => new StatementError(`The statement takes longer than ${timeoutMs / 1000} seconds.`);
+export const tooLong = ({ timeoutMs }: ReportReading) =>
+  new StatementError(`The statement takes longer than ${counted(timeoutMs / 1000, 'second', 'seconds')}.`);
