@@ -13,7 +13,7 @@ describe('what is as long as may be', () => {
   /** Each is refused, and nobody waits for that. */
   async function isRefused(path: string, type: string, bodies: Record<string, string>): Promise<void> {
     for (const [what, body] of Object.entries(bodies)) {
-      const held = await everyTurnMs(async () => {
+      const held = await everyTurnMs(100, async () => {
         const answer = await api.call('POST', `/rest/v1/${path}/`, body, { 'content-type': type });
         assert.equal(answer.statusCode, 400, `${what}: ${answer.body.slice(0, 200)}`);
       });

@@ -172,7 +172,7 @@ describe('custom fields', function () {
        insert into core_userfield (parent_id, name, value) select id, 'many', n::text from made, generate_series(1, 1000) n`,
     );
     const url = '/rest/v1/user/?source=many&_limit=100';
-    const held = await everyTurnMs(async () => assert.equal((await api.read(url)).objects[99].fields.many.length, 1000));
+    const held = await everyTurnMs(150, async () => assert.equal((await api.read(url)).objects[99].fields.many.length, 1000));
     assert.ok(held < 150, `it held the others for ${Math.round(held)} ms`);
   });
 });

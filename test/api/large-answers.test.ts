@@ -25,7 +25,7 @@ describe('a page of large objects', () => {
     const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
     for (const url of urls) {
       let bytes = 0;
-      const held = await everyTurnMs(async () => {
+      const held = await everyTurnMs(100, async () => {
         const answer = await fetch(address + url, { headers: { authorization: basic() } });
         for await (const chunk of answer.body!) bytes += chunk.length;
       });

@@ -22,7 +22,7 @@ describe('reports of a size nobody writes, in the console', function () {
   /** The answer, for which others had to wait no longer than they may. */
   const quick = async (what: string, call: () => ReturnType<ConsoleVisitor['get']>) => {
     let answer = await call();
-    const held = await everyTurnMs(async () => {
+    const held = await everyTurnMs(100, async () => {
       answer = await call();
     });
     ok(held < 100, `${what} held the others for ${Math.round(held)} ms`);
