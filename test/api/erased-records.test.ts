@@ -157,9 +157,12 @@ describe('the record that is left of somebody erased', () => {
        insert into core_erasure (user_id, options) select id, '["action_fields"]' from u returning id`,
     );
     const written = await inOneTransaction(api.pool, async (sql) => {
+      // The server counts per connection, what transactions before this one wrote and it has not reported yet included.
+      const many = async () => Number((await sql(`select pg_stat_get_xact_tuples_updated('core_action'::regclass) as many`))[0]!.many);
+      const before = await many();
       await eraseUser(sql, rows[0]!.id, 'secret');
-      return sql(`select pg_stat_get_xact_tuples_updated('core_action'::regclass)::int as many`);
+      return (await many()) - before;
     });
-    assert.deepEqual(written, [{ many: 3 }]);
+    assert.equal(written, 3);
   });
 });
