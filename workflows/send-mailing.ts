@@ -52,8 +52,9 @@ async function finish(state: SendState, ending: Ending): Promise<Ending['outcome
   state.say(ending.outcome === 'stopped' ? 'stopping' : 'sending', 'Recording how it ended.');
   const record = () => short.finishSend({ mailingId, ...ending, queuedAt });
   let answer: unknown = await record();
-  // Completed by hand it has recorded nothing. In older histories it answers with the number, or nothing.
-  while (!isRecorded(answer) && patched('ends-when-recorded')) answer = await record();
+  // Completed by hand it has recorded nothing. In older histories it answers with the number, or nothing, and does not say of which queueing.
+  while (!isRecorded(answer) ? patched('ends-when-recorded') : (answer.queuedAt ?? null) !== queuedAt && patched('ends-in-its-queueing'))
+    answer = await record();
   if (isRecorded(answer)) live.accepted = answer.accepted;
   else if (typeof answer === 'number') live.accepted = answer;
   // Not before it is recorded: of a run that is terminated in between nothing was lost.

@@ -29,6 +29,8 @@ export interface BegunSend extends Omit<Begun, 'notices'> {
 export interface RecordedEnd {
   /** Mails accepted over all its runs. */
   accepted: number;
+  /** Of which queueing, as it was told; absent in older histories. */
+  queuedAt?: string | null;
 }
 
 export type { OpenedSend, SendOutcome };
@@ -92,7 +94,7 @@ export function createSendActivities(deps: ActivityDeps) {
       startNotices(deps, notices);
       // It is recorded; the run is to say the same.
       if (lostCommits) failing(new LostCommitsError());
-      return { accepted };
+      return { accepted, queuedAt };
     },
 
     /** Puts a mailing that must not go out (a missed schedule) back to draft, with the reason, unless it is not as it was opened. */

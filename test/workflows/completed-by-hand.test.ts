@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type InputOf, type RunName, startOf, startOptions, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
+import { completing } from '../support/completing.ts';
 import { StubCrm } from '../support/crm-stub.ts';
 import { idIn, READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
@@ -11,12 +11,14 @@ describe('an activity that is completed by hand, with what is no answer of it', 
   this.timeout(60_000);
   let platform: WholePlatform;
   let crm: StubCrm;
+  let { complete, holding } = {} as ReturnType<typeof completing>;
 
   before(async function () {
     this.timeout(120_000);
     crm = await new StubCrm().listen();
     const crmSettings = { CRM_KIND: 'http', CRM_URL: crm.url, CRM_TOKEN: 'a-token', PARTNER_KIND: 'http', PARTNER_URL: crm.url };
     platform = await wholePlatform({ ...crmSettings, WEBHOOKS_INSIDE: 'true' }, PEOPLE);
+    ({ complete, holding } = completing(platform));
   });
   after(async () => {
     await platform?.close();
@@ -25,105 +27,6 @@ describe('an activity that is completed by hand, with what is no answer of it', 
   beforeEach(() => crm.reset());
 
   const handleOf = (id: string) => platform.place.client.workflow.getHandle(id);
-
-  /** Whether somebody waits for what another holds. */
-  const isHeldUp = async () =>
-    (await platform.api.pool.query('select from pg_locks where not granted and pid <> pg_backend_pid() limit 1')).rowCount === 1;
-
-  /** Completes an activity of a run that is at work. @param heldUp not before it is held up */
-  async function complete(id: string, activity: string, result: unknown, heldUp = false): Promise<void> {
-    for (;;) {
-      const described = await handleOf(id)
-        .describe()
-        .catch(() => null);
-      const at = described?.raw.pendingActivities?.find(({ activityType, state }) => activityType!.name === activity && state === 2);
-      if (at && (!heldUp || (await isHeldUp())))
-        return platform.place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
-      await sleep(50);
-    }
-  }
-
-  /** Holds what a statement locks for as long as `during` takes, and whoever waited for it gives up then. */
-  async function holding(lock: string, during: () => Promise<unknown>): Promise<void> {
-    const holder = await platform.api.pool.connect();
-    try {
-      await holder.query('begin');
-      await holder.query(lock);
-      await during();
-      await holder.query('select pg_cancel_backend(pid) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))');
-      await holder.query('rollback');
-    } finally {
-      holder.release();
-    }
-  }
-
-  for (const answer of [null, { stage: 'waiting', lateAfterMinutes: 15 }])
-    it(`is run again where a send was opened, and answered ${JSON.stringify(answer)}: it goes out at its time`, async () => {
-      const uri = await platform.ready({ ...READY, scheduled_for: '2100-01-01T00:00:00' });
-      const progress = await platform.post(`${uri}queue/`);
-      await platform.watch(progress, ({ phase }) => phase === 'waiting');
-      const run = workflowId.sendMailing(idIn(uri));
-      await holding('lock table core_mailing in access exclusive mode', async () => {
-        await handleOf(run).signal('reschedule');
-        await complete(run, 'openSend', answer);
-      });
-      await platform.api.call('PATCH', uri, { scheduled_for: new Date().toISOString().slice(0, 19) });
-      const { status, progress: accepted } = await platform.watch(progress);
-      assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
-    });
-
-  for (const answer of [null, { count: 2 }])
-    it(`is run again where a send had its users built, and answered ${JSON.stringify(answer)}: those of now get it`, async () => {
-      const uri = await platform.ready({ ...READY, rebuild_query_at_send: true });
-      await platform.api.pool.query(
-        `with u as (insert into core_user (email, subscription_status) values ('eve@example.org', 'subscribed') returning id)
-       insert into core_subscription (user_id, list_id) select id, 1 from u`,
-      );
-      let progress = '';
-      await holding('lock table core_subscription in access exclusive mode', async () => {
-        progress = await platform.post(`${uri}queue/`);
-        await complete(workflowId.sendMailing(idIn(uri)), 'buildTargetsAtSend', answer, true);
-      });
-      const { status, progress: accepted } = await platform.watch(progress);
-      assert.deepEqual([status, accepted], ['completed', PEOPLE.length + 1]);
-      await platform.api.pool.query(`delete from core_user where email = 'eve@example.org'`);
-    });
-
-  for (const answer of [null, 7])
-    it(`is run again where the end of a send was recorded, and answered ${answer}: no commits are said to be lost`, async () => {
-      const uri = await platform.ready({ ...READY, mails_per_second: 2 });
-      const progress = await platform.post(`${uri}queue/`);
-      await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
-      await holding(`select from core_mailing where id = ${idIn(uri)} for update`, () =>
-        complete(workflowId.sendMailing(idIn(uri)), 'finishSend', answer, true),
-      );
-      assert.equal(await handleOf(workflowId.sendMailing(idIn(uri))).result(), 'completed');
-      assert.deepEqual([(await platform.api.read(uri)).status, (await platform.api.read(progress)).progress], ['completed', PEOPLE.length]);
-    });
-
-  it('is over where a slice was to wait, and for how long was not said: the next one sends', async () => {
-    const uri = await platform.ready({ ...READY, mails_per_second: 2 });
-    const progress = await platform.post(`${uri}queue/`);
-    await complete(workflowId.sendMailing(idIn(uri)), 'sendSlice', { next: 'closed', accepted: 0 });
-    const { status, progress: accepted } = await platform.watch(progress);
-    assert.deepEqual([status, accepted], ['completed', PEOPLE.length]);
-  });
-
-  it('is run again where a send was to be built first, and was not: those of now get it', async () => {
-    const uri = await platform.ready({ ...READY, rebuild_query_at_send: true, scheduled_for: '2100-01-01T00:00:00' });
-    const run = workflowId.sendMailing(idIn(uri));
-    const progress = await platform.post(`${uri}queue/`);
-    await platform.watch(progress, ({ phase }) => phase === 'waiting');
-    await platform.api.pool.query('delete from core_subscription where user_id = 2');
-    await platform.api.pool.query('update core_mailing set scheduled_for = now() where id = $1', [idIn(uri)]);
-    await holding(`select from core_mailing where id = ${idIn(uri)} for no key update`, async () => {
-      await handleOf(run).signal('reschedule');
-      await complete(run, 'markRebuilding', false);
-    });
-    const { status, progress: accepted } = await platform.watch(progress);
-    await platform.api.pool.query('insert into core_subscription (user_id, list_id) values (2, 1)');
-    assert.deepEqual([status, accepted], ['completed', 1]);
-  });
 
   /** A run of a job whose row is held until its activity was completed. @returns what the run answers */
   async function jobRun<Name extends RunName>(name: Name, input: InputOf<Name>, [activity, table]: [string, string]): Promise<unknown> {

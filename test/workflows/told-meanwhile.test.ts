@@ -9,6 +9,7 @@ import { createNamespace } from '../support/temporal.ts';
 
 const opened = { stage: 'waiting', scheduledFor: null, rebuild: false, stopRequested: false, lateAfterMinutes: 60, queuedAt: null };
 const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSeconds: 5, giveUpHours: 72, reasons: [] };
+const ended = async ({ queuedAt }: { queuedAt: string | null }) => ({ accepted: 0, queuedAt });
 
 // The activities are stand-ins: what they answer cannot be made to come at just that moment.
 describe('a send that is told something at an odd moment', function () {
@@ -16,7 +17,7 @@ describe('a send that is told something at an odd moment', function () {
 
   async function withRun(activities: Record<string, unknown>, act: (run: WorkflowHandle) => Promise<void>): Promise<void> {
     const { namespace, client, nativeConnection } = await createNamespace();
-    const shared = { connection: nativeConnection, namespace, activities: { finishSend: async () => ({ accepted: 0 }), ...activities } };
+    const shared = { connection: nativeConnection, namespace, activities: { finishSend: ended, ...activities } };
     const workers = await Promise.all([
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),

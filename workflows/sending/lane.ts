@@ -89,9 +89,19 @@ function calledOff(state: SendState, error: unknown): SliceResult {
 
 const NOTHING_TOLD: SliceResult = { ...NOTHING_SENT, next: 'more' };
 
-/** Whoever completes a slice by hand, in the Temporal CLI, may give it any result: read as one of ours it would keep the run from ever going on. */
+/** Of whom every slice says how many there were. */
+const NUMBERS = ['accepted', 'failed', 'skipped', 'uncertain'] as const;
+
+/**
+ * Whoever completes a slice by hand, in the Temporal CLI, may give it any result: read as one of ours it would keep the run from ever going on, or end a mailing for which
+ * people wait.
+ */
 function ofSlice(result: SliceResult | null): SliceResult {
   const isOne =
-    typeof result?.next === 'string' && Number.isFinite(result.accepted) && canWait(result.waitMs) && canWait(result.dueMs ?? 0);
+    typeof result?.next === 'string' &&
+    typeof result.reason === 'string' &&
+    NUMBERS.every((name) => Number.isFinite(result[name])) &&
+    canWait(result.waitMs) &&
+    canWait(result.dueMs ?? 0);
   return isOne ? result : NOTHING_TOLD;
 }

@@ -23,14 +23,20 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
   return state.ending ?? continueAsNew<(input: SendMailingInput) => Promise<unknown>>(state.carriedOn());
 }
 
+const BEGUN = { pending: 'number', reasons: 'object', lanes: 'number', sliceSeconds: 'number', giveUpHours: 'number' } as const;
+/** More than there ever are workers. */
+const MOST_LANES = 1000;
+
+const canBegin = ({ rate, reasons, lanes, silenceSeconds, leaseSeconds }: BegunSend): boolean =>
+  (rate === null || typeof rate === 'number') &&
+  Array.isArray(reasons) &&
+  lanes >= 1 &&
+  lanes <= MOST_LANES &&
+  [silenceSeconds, leaseSeconds].every((seconds = 1) => typeof seconds === 'number' && seconds > 0);
+
 /** Null when it was stopped meanwhile; what was begun all the same is then ended by `finishSend`. */
 async function begin(state: SendState): Promise<BegunSend | null> {
-  const beginSending = () =>
-    answered(() => beginning.beginSending(state.mailingId, state.queuedAt, state.timing), {
-      pending: 'number',
-      reasons: 'object',
-      lanes: 'number',
-    });
+  const beginSending = () => answered(() => beginning.beginSending(state.mailingId, state.queuedAt, state.timing), BEGUN, canBegin);
   if (!patched('begin-can-be-stopped')) return beginSending();
   if (state.stopping) return null;
   return state.work.run(beginSending).catch((error) => {
