@@ -37,7 +37,9 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
     }
   } catch (error) {
     const reason = finalReason(error);
-    if (reason !== null && patched('final-failures')) return await finish(state, { outcome: 'died', reasons: [reason] });
+    // Cancelled while that is recorded, it has ended all the same.
+    if (reason !== null && patched('final-failures'))
+      return await CancellationScope.nonCancellable(() => finish(state, { outcome: 'died', reasons: [reason] }));
     if (!isCancellation(error) && !CancellationScope.current().consideredCancelled) throw error;
     // Cancelled in an operator's UI: the same as stop, but for one that had come to its end.
     return await CancellationScope.nonCancellable(() => finish(state, state.ending ?? { outcome: 'stopped', reasons: [] }));

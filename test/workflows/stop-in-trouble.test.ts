@@ -1,6 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../activities/workflow-bundle.ts';
@@ -120,47 +120,47 @@ describe('stopping a mailing that is in trouble', function () {
       deepEqual(await ended(activities, (run) => building.promise.then((): Promise<unknown> => end(run))), ['stopped', 'stopped']);
     });
 
-  it('keeps the end it had come to when the run is cancelled while that is recorded', async () => {
-    const recording = Promise.withResolvers<void>();
-    const recorded: unknown[] = [];
-    const activities = {
-      openSend: async () => opened('sending'),
-      beginSending: async () => begun,
-      sendSlice: async () => ({
-        accepted: 0,
-        failed: 5,
-        skipped: 0,
-        uncertain: 0,
-        next: 'refused',
-        waitMs: 0,
-        reason: 'it refused us: 530',
-      }),
-      async finishSend({ outcome, reasons }: { outcome: string; reasons: string[] }) {
-        recorded.push([outcome, reasons.length]);
-        recording.resolve();
-        // The first one waits for a lease, and hears of the cancel.
-        if (recorded.length === 1) {
-          const { heartbeat, cancellationSignal } = Context.current();
-          const beat = setInterval(heartbeat, 200);
-          await new Promise((resolve) => cancellationSignal.addEventListener('abort', resolve));
-          clearInterval(beat);
-          throw new Error('called off');
-        }
-        return { accepted: 0 };
-      },
-    };
-    const [outcome] = await ended(activities, (run) => recording.promise.then(() => run.cancel()));
-    deepEqual(
-      [outcome, recorded],
-      [
-        'died',
+  const refused = { accepted: 0, failed: 5, skipped: 0, uncertain: 0, next: 'refused', waitMs: 0, reason: 'it refused us: 530' };
+  const cannotBegin = async () => {
+    throw ApplicationFailure.nonRetryable('the template cannot be read', 'TemplateError');
+  };
+  for (const [end, trouble] of [
+    ['the end it had come to', { sendSlice: async () => refused }],
+    ['why it cannot go on', { beginSending: cannotBegin }],
+  ] as const)
+    it(`keeps ${end} when the run is cancelled while that is recorded`, async () => {
+      const recording = Promise.withResolvers<void>();
+      const recorded: unknown[] = [];
+      const activities = {
+        openSend: async () => opened('sending'),
+        beginSending: async () => begun,
+        ...trouble,
+        async finishSend({ outcome, reasons }: { outcome: string; reasons: string[] }) {
+          recorded.push([outcome, reasons.length]);
+          recording.resolve();
+          // The first one waits for a lease, and hears of the cancel if it is told.
+          if (recorded.length === 1) {
+            const { heartbeat, cancellationSignal } = Context.current();
+            const beat = setInterval(heartbeat, 200);
+            await Promise.race([new Promise((resolve) => cancellationSignal.addEventListener('abort', resolve)), sleep(3000)]);
+            clearInterval(beat);
+            throw new Error('called off, or the database is away');
+          }
+          return { accepted: 0 };
+        },
+      };
+      const [outcome] = await ended(activities, (run) => recording.promise.then(() => run.cancel()));
+      deepEqual(
+        [outcome, recorded],
         [
-          ['died', 1],
-          ['died', 1],
+          'died',
+          [
+            ['died', 1],
+            ['died', 1],
+          ],
         ],
-      ],
-    );
-  });
+      );
+    });
 
   it('ends though it cannot begin', async () => {
     const activities = {
