@@ -5,6 +5,7 @@ import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
 import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eachAsking } from './each-in-turn.ts';
+import { isAsMeant } from './recurring-times.ts';
 
 export type RecurringActivities = ReturnType<typeof createRecurringActivities>;
 
@@ -36,7 +37,7 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
 
 /**
  * Makes the schedules that active recurring mailings lack, after the workflow service has lost them, and mends those that are for other times than
- * their rows say, after a change that was taken there and not here, or under another key than now: no history outlives the day on which an old key is taken away, but
+ * their rows say, after a change that was taken there and not here, or was made there by hand, or under another key than now: no history outlives the day on which an old key is taken away, but
  * schedules do.
  * @returns how many
  */
@@ -45,10 +46,9 @@ export async function ensureRecurring({ pool, temporal, env }: Pick<ActivityDeps
     const wanted = recurringSchedule(row.mailingId, row);
     const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {
-      const { action, raw } = await handle.describe();
-      const kept = raw.schedule?.action?.startWorkflow?.input?.payloads?.[0];
-      if (kept && isKeptAsNow(kept, env) && (action.args?.[0] as RunRecurringInput | undefined)?.when === wanted.action.args[0]!.when)
-        return 0;
+      const described = await handle.describe();
+      const kept = described.raw.schedule?.action?.startWorkflow?.input?.payloads?.[0];
+      if (kept && isKeptAsNow(kept, env) && isAsMeant(described, wanted)) return 0;
       await handle.update(({ state }) => ({ ...wanted, state }));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;

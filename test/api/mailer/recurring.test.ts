@@ -204,6 +204,15 @@ describe('a recurring mailing on the real server', () => {
     equal((await api.call('PATCH', uri, { hour: 7 })).statusCode, 202);
     deepEqual((await handle.describe()).spec.calendars?.[0]?.hour, [{ start: 7, end: 7, step: 1 }]);
 
+    const edited = { calendars: [{ hour: 9, minute: 0 }], timezone: 'Europe/Berlin' };
+    const moved = (await handle.describe()).spec.calendars;
+    await handle.update(({ spec: _, ...before }) => ({ ...before, spec: edited }));
+    equal(await ensureRecurring(deps), 1, 'edited in the Temporal UI');
+    deepEqual((await handle.describe()).spec.calendars, moved);
+    for (const times of [{ period: 'hourly' }, { period: 'weekly', weekday: 0 }, { period: 'monthly', day: 28 }, { hour: 2, minute: 30 }])
+      await api.create('recurringschedule', { mailing: await api.create('mailer', READY), timezone: 'America/New_York', ...times });
+    equal(await ensureRecurring(deps), 0);
+
     // As after a stop while the workflow service was away.
     await api.pool.query('update core_recurringschedule set active = false where mailing_id = $1', [idIn(mailing)]);
     const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay: new ScriptedRelay(2) });
