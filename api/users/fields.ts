@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { clearGroup } from '../../core/people/clear-group.ts';
 import type { FieldTable } from '../../core/people/custom-fields.ts';
 import { erasedByNow } from '../../core/people/erased.ts';
 import { allowField, fieldAt, geoFieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
@@ -74,4 +75,5 @@ export const usergroup = resource({
   fields: { name: { trim: true }, users: belonging('user', 'groups') },
   filtering: { id: SINCE, name: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
+  hooks: { deletePart: ({ sql, id }, after) => clearGroup(sql, id, after) },
 });

@@ -6,7 +6,7 @@ import { startApi, type TestApi } from '../support/api.ts';
 import { idIn } from '../support/mailings.ts';
 
 /** More than one part of each. */
-const [PEOPLE, DELIVERIES, SIGNUPS] = [1500, 20_000, 2500];
+const [PEOPLE, DELIVERIES, SIGNUPS, MEMBERS] = [1500, 20_000, 2500, 6000];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe('deleting what very much hangs on', () => {
@@ -59,6 +59,19 @@ describe('deleting what very much hangs on', () => {
     const one = (which: 'min' | 'max') => `select id from core_user where id = (select ${which}(id) from core_user where email like 'l%')`;
     await waitingFor(one('max'), deletion, () => api.pool.query(`${one('min')} for update nowait`));
     equal(await value('select count(*)::int from core_subscription'), 0);
+  });
+
+  it('holds no group of people while they go out of it', async () => {
+    const group = await api.create('usergroup', { name: 'Volunteers' });
+    await api.pool.query(
+      `with u as (insert into core_user (email) select 'g' || n || '@example.org' from generate_series(1, ${MEMBERS}) n returning id)
+       insert into core_user_groups (user_id, usergroup_id) select id, $1 from u`,
+      [idIn(group)],
+    );
+    await waitingFor('select user_id from core_user_groups where user_id = (select min(user_id) from core_user_groups)', group, () =>
+      api.pool.query('select id from core_usergroup where id = $1 for key share nowait', [idIn(group)]),
+    );
+    equal(await value('select count(*)::int from core_user_groups'), 0);
   });
 
   it('keeps nothing from being told to a webhook meanwhile', async () => {
