@@ -4,7 +4,10 @@ import { heartbeating } from './heartbeating.ts';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 
-/** What is kept for a while only. */
-export function createRetentionActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log'>) {
-  return { clearOld: (): Promise<Record<string, number>> => heartbeating(() => clearOld(deps)) };
+export function createRetentionActivities(deps: Pick<ActivityDeps, 'pool' | 'env' | 'log' | 'shuttingDown'>) {
+  return {
+    /** What is kept for a while only. Called off, or where its worker ends, it leaves the rest to the next round: there may be millions. */
+    clearOld: (): Promise<Record<string, number>> =>
+      heartbeating(({ signal }) => clearOld(deps, () => !signal.aborted && !deps.shuttingDown.aborted)),
+  };
 }

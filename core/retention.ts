@@ -12,9 +12,13 @@ const BATCH = 10_000;
 /** What a round leaves the next one finds. */
 const MOST_BATCHES = 500;
 
-/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, lines of imports that are gone, rates, lines of the audit log, keys of groups that were written, and events of tracking whose time is over. @returns how many of each */
-export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>): Promise<Record<string, number>> {
-  const remove = (table: string, key: string, condition: string, age: number) => inBatches(pool, table, key, condition, age);
+/** Removes results of reports, keys of pushes, refused ones, login tokens, files nobody imported, lines of imports that are gone, rates, lines of the audit log, keys of groups that were written, and events of tracking whose time is over. @param goesOn asked before each batch @returns how many of each */
+export async function clearOld(
+  { pool, env, log }: Pick<CoreDeps, 'pool' | 'env' | 'log'>,
+  goesOn: () => boolean = () => true,
+): Promise<Record<string, number>> {
+  const batches = { pool, goesOn };
+  const remove = (table: string, key: string, condition: string, age: number) => inBatches(batches, table, key, condition, age);
   const cleared = {
     tasks: await remove(
       'core_backgroundtask',
@@ -24,7 +28,7 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
     ),
     files: 0,
     pushKeys: await remove('push_key', 'key_digest', 'created_at < now() - make_interval(days => $1)', env.PUSH_KEY_DAYS),
-    donationAttempts: await oldestOf(pool, 'core_donationattempt', env.DONATION_ATTEMPT_DAYS),
+    donationAttempts: await oldestOf(batches, 'core_donationattempt', env.DONATION_ATTEMPT_DAYS),
     results: await remove('report_cache', 'ctid', 'created_at < now() - make_interval(secs => $1)', env.REPORT_CACHE_SECONDS),
     loginTokens: await remove('core_logintoken', 'id', 'expires_at < now() - make_interval(days => $1)', 1),
     uploadDrafts: await remove('core_uploaddraft', 'id', 'created_at < now() - make_interval(days => $1)', 1),
@@ -46,14 +50,15 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
       : 0,
     // Nothing that was written waits for its answer so long.
     batches: await remove('written_batch', 'id', 'created_at < now() - make_interval(days => $1)', 1),
-    opens: await oldestOf(pool, 'core_open', env.TRACKING_DAYS),
-    clicks: await oldestOf(pool, 'core_click', env.TRACKING_DAYS),
+    opens: await oldestOf(batches, 'core_open', env.TRACKING_DAYS),
+    clicks: await oldestOf(batches, 'core_click', env.TRACKING_DAYS),
   };
   // Also what an attempt that died left half written, and files whose task is gone.
   const files = reportFiles({ env, pool });
   const before = Date.now() - env.REPORT_FILE_DAYS * DAY_MS;
   const mailed = await resultsToMail(pool);
   for (const { name, writtenAt } of await files.list()) {
+    if (!goesOn()) break;
     if (writtenAt.getTime() >= before || mailed.has(name)) continue;
     await files.remove(name);
     cleared.files++;
@@ -62,26 +67,31 @@ export async function clearOld({ pool, env, log }: Pick<CoreDeps, 'pool' | 'env'
   return cleared;
 }
 
-async function inBatches(pool: Pool, table: string, key: string, condition: string, age: number): Promise<number> {
+interface Batches {
+  pool: Pool;
+  goesOn: () => boolean;
+}
+
+async function inBatches({ pool, goesOn }: Batches, table: string, key: string, condition: string, age: number): Promise<number> {
   const some = `select ${key} from ${table} where ${condition} limit ${BATCH}`;
-  return repeated(() => removed(pool, `delete from ${table} where ${key} = any(array(${some}))`, [age]));
+  return repeated(goesOn, () => removed(pool, `delete from ${table} where ${key} = any(array(${some}))`, [age]));
 }
 
 /** No index holds the times of these: they come in the order of their ids, and only the first of them are looked at. */
-async function oldestOf(pool: Pool, table: string, days: number): Promise<number> {
+async function oldestOf({ pool, goesOn }: Batches, table: string, days: number): Promise<number> {
   if (days === 0) return 0;
   const first = `select id, created_at from ${table} order by id limit ${BATCH}`;
   const old = `select id from (${first}) first where created_at < now() - make_interval(days => $1)`;
-  return repeated(() => removed(pool, `delete from ${table} where id = any(array(${old}))`, [days]));
+  return repeated(goesOn, () => removed(pool, `delete from ${table} where id = any(array(${old}))`, [days]));
 }
 
 /** @returns how many rows a statement has removed */
 const removed = (pool: Pool, statement: string, values: unknown[] = []): Promise<number> =>
   inLongTransaction(pool, async (_, client) => (await client.query(statement, values)).rowCount ?? 0);
 
-async function repeated(remove: () => Promise<number>): Promise<number> {
+async function repeated(goesOn: () => boolean, remove: () => Promise<number>): Promise<number> {
   let removed = 0;
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let batch = 0; batch < MOST_BATCHES && goesOn(); batch++) {
     const some = await remove();
     removed += some;
     if (some < BATCH) break;
