@@ -10,11 +10,30 @@ const PATIENCE_MS = 3_000;
 /** For a reason, where all of that is over: who asks, a proxy above all, takes an answer after four seconds for none. */
 const LEAST_MS = 500;
 
-const service = (workflows: WorkflowGateway): Promise<string> =>
-  workflows.ready().then(
-    () => 'ok',
-    () => 'away',
-  );
+/** That it is well is believed for so long, as of the database. */
+const ASKED_AGAIN_MS = 1_000;
+
+/** One question at a time, for all who ask: anybody may, as often as they like, and each question is two to the workflow service. */
+function service(workflows: WorkflowGateway): () => Promise<string> {
+  let asking: Promise<string> | null = null;
+  let wellAt = Number.NEGATIVE_INFINITY;
+  const ask = async (): Promise<string> => {
+    try {
+      await workflows.ready();
+      wellAt = performance.now();
+      return 'ok';
+    } catch {
+      return 'away';
+    } finally {
+      asking = null;
+    }
+  };
+  return async () => {
+    if (performance.now() - wellAt < ASKED_AGAIN_MS) return 'ok';
+    asking ??= ask();
+    return asking;
+  };
+}
 
 /** Looks for all who ask at the same time once. */
 function whyAway(env: Env): () => Promise<string | null> {
@@ -35,6 +54,7 @@ function whyAway(env: Env): () => Promise<string | null> {
  */
 export function registerHealth(app: FastifyInstance, { env, database, workflows, ending }: ApiContext): void {
   const why = whyAway(env);
+  const answers = service(workflows);
   const body = {
     type: 'object',
     required: ['status'],
@@ -56,7 +76,7 @@ export function registerHealth(app: FastifyInstance, { env, database, workflows,
   app.get('/health/ready', { ...open({ uncounted: true, alike: true }), schema: ready }, async (_request, reply) => {
     if (ending?.aborted) return reply.code(503).send({ status: 'ending' });
     const asked = performance.now();
-    const [state, found] = await Promise.all([database.state(PATIENCE_MS), inTime(service(workflows), PATIENCE_MS, 'away')]);
+    const [state, found] = await Promise.all([database.state(PATIENCE_MS), inTime(answers(), PATIENCE_MS, 'away')]);
     const ok = state === 'ok' && found === 'ok';
     const certificate = found === 'ok' ? null : await inTime(why(), Math.max(LEAST_MS, asked + PATIENCE_MS - performance.now()), null);
     const words = { status: ok ? 'ok' : 'unavailable', database: state, workflows: found };

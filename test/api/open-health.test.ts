@@ -1,4 +1,5 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inTime } from '../../domain/in-time.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 
@@ -39,5 +40,25 @@ describe('a health check that carries credentials', () => {
     });
     equal(statusCode, 200);
     deepEqual((await api.pool.query('select from auth_failure')).rows, []);
+  });
+
+  it('asks the workflow service once, however many ask at the same time or one after the other', async () => {
+    let asked = 0;
+    api.workflows.ready = async () => {
+      asked++;
+      await sleep(20);
+    };
+    const ready = () => api.app.inject({ url: '/health/ready' });
+    const answers = await Promise.all(Array.from({ length: 100 }, ready));
+    for (let n = 0; n < 20; n++) answers.push(await ready());
+    deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
+    ok(asked <= 2, `${asked} times`);
+    await sleep(1_100);
+    api.workflows.ready = async () => {
+      throw new Error('it is away');
+    };
+    equal((await ready()).statusCode, 503);
+    api.workflows.ready = async () => {};
+    equal((await ready()).statusCode, 200);
   });
 });
