@@ -4,6 +4,7 @@ import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts'
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { readWrittenTime } from '../../domain/form-times.ts';
+import { NO_FIELD } from '../../domain/people/field-room.ts';
 import { Campaign, Event, EventField, EventSignup } from '../../entities/events/event.ts';
 import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
@@ -106,7 +107,7 @@ export const eventfield = resource({
   entity: EventField,
   fields: {
     event: { help: 'The event; filters may call it parent.' },
-    name: { maxLength: 255 },
+    name: { maxLength: 255, check: (name: string) => (name === NO_FIELD ? `must not be ${NO_FIELD}` : undefined) },
     value: {
       kind: 'string',
       readonly: false,

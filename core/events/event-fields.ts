@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
+import { NO_FIELD } from '../../domain/people/field-room.ts';
 
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
@@ -12,6 +13,7 @@ export function refuseFields(fields: unknown): void {
   if (names.length > MOST) throw new InputError({ fields: `fields must not have more than ${MOST} names.` });
   if (names.some((name) => name.length > LONGEST_NAME))
     throw new InputError({ fields: `fields must not have a name of more than ${LONGEST_NAME} characters.` });
+  if (names.includes(NO_FIELD)) throw new InputError({ fields: `fields must not have a name ${NO_FIELD}.` });
 }
 
 export interface EventFieldValue {

@@ -8,6 +8,7 @@ import {
   LONGEST_VALUE,
   MOST_BY_STRANGERS,
   MOST_HELD,
+  NO_FIELD,
   tooMuch,
 } from '../../domain/people/field-room.ts';
 
@@ -32,7 +33,7 @@ export function readCustomFields(given: Record<string, unknown>, field: string, 
   for (const [name, value] of Object.entries(given)) {
     // Half a character is stored as another sign: several names would be one.
     const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0') && name.isWellFormed();
-    if (!usable)
+    if (!usable || name === NO_FIELD)
       throw new InputError({
         [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '').toWellFormed()}`,
       });

@@ -1,5 +1,8 @@
 // How much custom fields may hold. Everybody who knows an address can write those of a person, and they are read many people at a time.
 
+/** No field is called so: JSON with such a name is refused, so that who has one could not be sent back as they were read. */
+export const NO_FIELD = '__proto__';
+
 /** What the fields of a person or an action hold; bytes are those of names and values. */
 export interface Held {
   values: number;

@@ -3,7 +3,7 @@ import { InputError } from '../errors.ts';
 import { MAX_INT } from '../values.ts';
 import type { PhoneType } from '../words.ts';
 import { canBePostal } from './address.ts';
-import { heldBy, LONGEST_VALUE, tooMuch } from './field-room.ts';
+import { heldBy, LONGEST_VALUE, NO_FIELD, tooMuch } from './field-room.ts';
 import { splitName } from './full-name.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
 import { PHONES_BY_TYPE, phoneSaid, phonesGiven, readPhoneType, type TypedPhone } from './phone-number.ts';
@@ -61,9 +61,8 @@ export function readHeader(cells: string[]): string[] {
     // No custom field has a name with blanks around it: whoever sends a person back as they were read would be refused.
     return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
   });
-  const wrong = columns.filter(
-    (name) => !['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].includes(name) && !/^(user|action)_./.test(name),
-  );
+  const isField = (name: string) => /^(user|action)_./.test(name) && !name.endsWith(`_${NO_FIELD}`);
+  const wrong = columns.filter((name) => !['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].includes(name) && !isField(name));
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
   if (!columns.includes('email') && !columns.includes(BY_ID))

@@ -63,6 +63,17 @@ describe('what strangers send', () => {
     assert.equal(await confirmations(), mailed);
   });
 
+  it('gives nobody a field for which whoever sends them back as they were read is refused', async () => {
+    const type = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+    for (const field of ['user___proto__', 'action___proto__']) {
+      const answer = await api.call('POST', '/rest/v1/action/', `page=join&email=whole@example.org&${field}=x`, type);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, [field]], answer.body);
+    }
+    assert.equal((await act({ email: 'whole@example.org', user_hat: 'M' })).statusCode, 201);
+    const [user] = (await api.read('/rest/v1/user/?email=whole@example.org')).objects;
+    assert.equal((await api.call('PUT', user.resource_uri, user)).statusCode, 202);
+  });
+
   it('takes no names of fields with half a character in them, of which several would be one', async () => {
     for (const name of ['user_hat\ud800', 'action_hat\udc00']) {
       const answer = await act({ email: 'half@example.org', [name]: 'x' });

@@ -179,6 +179,14 @@ describe('uploads as clients of the public platform send them', function () {
     assert.deepEqual([tab.first_name, tab.fields], ['Tab, the first', { shirt: 'L' }]);
   });
 
+  it('name no field that nobody could be sent back with', async () => {
+    for (const column of ['user___proto__', 'Action___proto__']) {
+      const refused = await send(`email,${column}\na@example.org,M\n`);
+      assert.equal(refused.statusCode, 400, column);
+      assert.match(refused.body, /columns that mean nothing here: (user|action)___proto__/);
+    }
+  });
+
   it('change custom fields alone with user_fields_only: nothing is an action, and nobody is put on a list', async () => {
     const id = await user('left@example.org');
     await api.pool.query(`update core_user set updated_at = '2020-01-01', source = '' where id = $1`, [id]);
