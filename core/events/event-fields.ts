@@ -6,6 +6,8 @@ import { NO_FIELD } from '../../domain/people/field-room.ts';
 
 const MOST = 1_000;
 const LONGEST_NAME = 255;
+/** Characters of all of them as JSON, as many as may be written at once: a page of events has those of a hundred. */
+const LONGEST_TOGETHER = 1_000_000;
 
 /** Of all fields of an event at once. @throws InputError for more of them than an event has, or a name that is too long */
 export function refuseFields(fields: unknown): void {
@@ -24,13 +26,11 @@ export interface EventFieldValue {
 
 /** @returns its id. @throws InputError */
 export async function addEventField(sql: Sql, { event, name, value }: EventFieldValue): Promise<number> {
-  const [held] = await sql<{ id: number | null; count: number }>(
-    `select (select f.id from events_eventfield f where f.event_id = e.id and f.name = $2) as id,
-       (select count(*)::int from jsonb_object_keys(e.fields)) as count
+  const [held] = await sql<{ id: number | null }>(
+    `select (select f.id from events_eventfield f where f.event_id = e.id and f.name = $2) as id
      from events_event e where e.id = $1 for update`,
     [event, name],
   );
-  if (held!.count >= MOST) throw new InputError({ event: `An event has at most ${MOST} fields.` });
   // The key that is taken is told as one.
   if (held!.id !== null) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
   await write(sql, { event, name, value });
@@ -61,12 +61,18 @@ export async function removeEventField(sql: Sql, id: number): Promise<void> {
   if (held) await removeField(sql, held);
 }
 
-const write = (sql: Sql, { event, name, value }: { event: number; name: string; value: unknown }): Promise<unknown> =>
-  sql('update events_event set fields = fields || jsonb_build_object($2::text, $3::jsonb), updated_at = now() where id = $1', [
-    event,
-    name,
-    JSON.stringify(value),
-  ]);
+/** @throws InputError for more than an event has, unless there is no more than before */
+async function write(sql: Sql, { event, name, value }: { event: number; name: string; value: unknown }): Promise<void> {
+  const [held] = await sql<{ many: boolean; much: boolean }>(
+    `update events_event e set fields = before.fields || jsonb_build_object($2::text, $3::jsonb), updated_at = now()
+     from (select id, fields from events_event where id = $1 for update) before where e.id = before.id
+     returning not before.fields ? $2 and (select count(*) from jsonb_object_keys(e.fields)) > ${MOST} as many,
+       length(e.fields::text) > greatest(${LONGEST_TOGETHER}, length(before.fields::text)) as much`,
+    [event, name, JSON.stringify(value)],
+  );
+  if (held?.many) throw new InputError({ event: `An event has at most ${MOST} fields.` });
+  if (held?.much) throw new InputError({ value: `The fields of an event have at most ${LONGEST_TOGETHER} characters together, as JSON.` });
+}
 
 const removeField = (sql: Sql, { event, name }: { event: number; name: string }): Promise<unknown> =>
   sql('update events_event set fields = fields - $2::text, updated_at = now() where id = $1', [event, name]);

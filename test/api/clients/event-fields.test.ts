@@ -72,6 +72,32 @@ describe('one custom field of an event', () => {
     assert.equal((await api.call('POST', '/rest/v1/eventfield/', { event, name: random, value: 'x' })).statusCode, 400);
   });
 
+  it('has its bounds with those that are there, also where it comes from another event', async () => {
+    const { campaign } = await api.read(event);
+    const add = (to: string, name: string, value: string) => api.call('POST', '/rest/v1/eventfield/', { event: to, name, value });
+    const named = (many: number, value: string) => Object.fromEntries(Array.from({ length: many }, (_, n) => [`f${n}`, value]));
+    const full = await api.create('event', { campaign, title: 'Full', fields: named(1_000, 'x') });
+    const long = await api.create('event', { campaign, title: 'Long', fields: named(9, 'x'.repeat(100_000)) });
+    const own = await api.create('eventfield', { event, name: 'own', value: 'y'.repeat(100_000) });
+    const [first] = (await api.read(`/rest/v1/eventfield/?event=${long}&name=f0`)).objects;
+    for (const [answer, field] of [
+      [await add(full, 'more', 'x'), 'event'],
+      [await api.call('PATCH', own, { event: full, value: 'x' }), 'event'],
+      [await add(long, 'more', 'x'.repeat(100_000)), 'value'],
+      [await api.call('PATCH', own, { event: long }), 'value'],
+      [await add(event, '__proto__', 'x'), 'name'],
+      [await api.call('PATCH', own, { name: '__proto__' }), 'name'],
+    ] as const)
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().eventfield)], [400, [field]], answer.body);
+    assert.equal((await api.call('PATCH', first.resource_uri, { value: 'z'.repeat(100_000) })).statusCode, 202);
+    assert.equal((await add(full, 'f0', 'x')).statusCode, 409);
+    assert.deepEqual(
+      [Object.keys(await fields(full)).length, (await fields(long)).f0[0], (await fields()).own.length],
+      [1_000, 'z', 100_000],
+    );
+    assert.equal((await api.call('DELETE', own)).statusCode, 204);
+  });
+
   it('has a name of its own', async () => {
     const held = await api.create('eventfield', { event, name: 'once', value: '1' });
     const moved = await api.create('eventfield', { event, name: 'twice', value: '2' });
