@@ -69,7 +69,7 @@ export const workflowId = {
 /** What operators read of each kind of run in the Temporal UI: what it is, what cancelling it does, and where the truth is. By workflow type. */
 export const DETAILS: Record<string, string> = {
   sendMailing:
-    'Sends one mailing. Who got it is in the send ledger, so whatever dies, the next slice goes on. Cancelling is the same as stopping the mailing; queue it again and it goes on with those left. Terminated, it is marked died by the sweep within half a minute, and can be queued again as well.',
+    'Sends one mailing. Who got it is in the send ledger, so whatever dies, the next slice goes on. Cancelling is the same as stopping the mailing; queue it again and it goes on with those left. Terminated while it is sent, it is marked died by the sweep within half a minute, and can be queued again as well; while it still waits, the sweep starts it anew: to call it off, cancel it, or stop the mailing.',
   rebuildTargets:
     'Builds the set of users of a mailing. Cancelling ends the statement on the database server; the set is then to be built anew.',
   sendProofs: 'Sends the proofs of one request, going on where it was after any crash.',

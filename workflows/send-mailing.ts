@@ -29,7 +29,10 @@ export async function sendMailing(input: SendMailingInput): Promise<Ending['outc
   try {
     for (;;) {
       const waited = await waitForTime(state);
-      if (waited === 'draft') return 'draft';
+      if (waited === 'draft') {
+        state.say('finished', 'Nothing to send: the mailing does not wait to be sent any more.');
+        return 'draft';
+      }
       const ending = waited === 'send' ? await send(state) : waited;
       if (ending === 'queued again') continue;
       state.ending ??= ending;

@@ -1,4 +1,4 @@
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
@@ -21,6 +21,7 @@ describe('a send that is told something at an odd moment', function () {
     const workers = await Promise.all([
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.campaign, workflowBundle: await workflowBundle() }),
       Worker.create({ ...shared, taskQueue: TASK_QUEUE.sending }),
+      Worker.create({ ...shared, taskQueue: TASK_QUEUE.sql }),
     ]);
     const runs = workers.map((worker) => worker.run());
     const args: [{ mailingId: number }] = [{ mailingId: 1 }];
@@ -58,6 +59,32 @@ describe('a send that is told something at an odd moment', function () {
         await run.result();
       });
     }
+  });
+
+  it('says in its details that it begins, which takes its time with millions, and in the end that there is nothing to send', async () => {
+    const beginning = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    let reads = 0;
+    const activities = {
+      openSend: async () => (++reads > 1 ? { ...opened, stage: 'none' } : { ...opened, rebuild: true }),
+      markRebuilding: async () => true,
+      buildTargetsAtSend: async () => ({ count: 5 }),
+      async beginSending() {
+        beginning.resolve();
+        await asked.promise;
+        return { ...begun, queuedAgain: true };
+      },
+    };
+    const detailsOf = async (run: WorkflowHandle) =>
+      (await run.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+    await withRun(activities, async (run) => {
+      await beginning.promise;
+      match(await detailsOf(run), /^Beginning/);
+      asked.resolve();
+      equal(await run.result(), 'draft');
+      match(await detailsOf(run), /^Nothing to send/);
+      equal((await run.query<SendProgress>(MESSAGE.progress)).phase, 'finished');
+    });
   });
 
   it('follows a new time that was told while the old one was being read', async () => {

@@ -10,6 +10,7 @@ import type { Ending, SendState } from './state.ts';
 
 /** Begins, and sends in lanes until nobody is pending, somebody says stop, or it cannot go on. */
 export async function send(state: SendState): Promise<Ending | 'queued again'> {
+  state.say(state.live.phase, 'Beginning: its content is frozen, and those it goes to are dealt out.');
   const begun = await begin(state);
   if (begun === null) return { outcome: 'stopped', reasons: [] };
   if (begun.queuedAgain) return 'queued again';
