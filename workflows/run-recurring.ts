@@ -33,6 +33,6 @@ export async function runRecurring({ mailingId }: RunRecurringInput): Promise<nu
     // The sweep was first.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  setCurrentDetails(`Mailing ${copy} is being sent.`);
+  setCurrentDetails(`Mailing ${copy} is the copy for this time; its own run says what became of it.`);
   return copy;
 }
