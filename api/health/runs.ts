@@ -9,7 +9,7 @@ const RUNS_LOOKED_AT = 100;
 /** gRPC's number for what a server does not understand. */
 const INVALID_ARGUMENT = 3;
 
-/** Jobs under way that do not go on by themselves; none where all do. */
+/** Runs under way that do not go on by themselves; none where all do. Of a round, too: no later one begins before it has ended. */
 export async function lookAtRuns(client: Client): Promise<Finding[]> {
   const found: Finding[] = [];
   let left = RUNS_LOOKED_AT;
@@ -37,16 +37,16 @@ export async function lookAtRuns(client: Client): Promise<Finding[]> {
   return found;
 }
 
-/** The ids of jobs that have not ended. Paused ones are not running, by their status, and a server on which none can be paused refuses to look for them. */
+/** The ids of runs that have not ended. Paused ones are not running, by their status, and a server on which none can be paused refuses to look for them. */
 async function* underWay(client: Client): AsyncGenerator<string> {
-  const jobs = async function* (statuses: string) {
-    for await (const { workflowId } of client.workflow.list({ query: `(${statuses}) and JobKind is not null` })) yield workflowId;
+  const runs = async function* (query: string) {
+    for await (const { workflowId } of client.workflow.list({ query })) yield workflowId;
   };
   const running = `ExecutionStatus = 'Running'`;
   try {
-    yield* jobs(`${running} or ExecutionStatus = 'Paused'`);
+    yield* runs(`${running} or ExecutionStatus = 'Paused'`);
   } catch (error) {
     if ((error as { cause?: { code?: unknown } }).cause?.code !== INVALID_ARGUMENT) throw error;
-    yield* jobs(running);
+    yield* runs(running);
   }
 }

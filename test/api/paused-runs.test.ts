@@ -1,7 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { lookAtRuns } from '../../api/health/runs.ts';
-import { startOf, startOptions } from '../../workflows/contracts.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { startOf, startOptions, TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 /** The status of a run that was paused. */
@@ -35,5 +37,26 @@ describe('what doctor says of runs', function () {
     deepEqual(found, [
       { part: 'runs', state: 'look', says: 'mailing-7-send was paused in Temporal', todo: 'unpause it there; a send that is stopped ends' },
     ]);
+  });
+
+  it('names a round that stands still, too: no later one begins before it has ended', async () => {
+    const { client } = await createNamespace();
+    // As its schedule starts it.
+    await client.workflow.start('syncChanged', { workflowId: workflowId.syncChanged, taskQueue: TASK_QUEUE.campaign, args: [{}] });
+    const getHandle = (id: string) => ({
+      async describe() {
+        const { raw } = await client.workflow.getHandle(id).describe();
+        return { raw: { ...raw, pendingActivities: [{ paused: true }] } };
+      },
+    });
+    const workflow = Object.create(client.workflow, { getHandle: { value: getHandle } });
+    let found: Finding[] = [];
+    // Runs are listed a moment after they begin.
+    for (let tries = 0; tries < 100 && !found.length; tries++, await sleep(100))
+      found = await lookAtRuns(Object.create(client, { workflow: { value: workflow } }) as Client);
+    deepEqual(
+      found.map(({ says }) => says),
+      ['crm-sync-changed has an activity that was paused in Temporal'],
+    );
   });
 });
