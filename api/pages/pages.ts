@@ -3,6 +3,7 @@ import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearActions } from '../../core/pages/clear-actions.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
+import { changedPageFields } from '../../core/pages/page-fields.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -54,7 +55,7 @@ const PAGE_FIELDS: Record<string, FieldOverride> = {
   type: { readonly: true, filteredBy: { read: readType } },
   url: { trim: true, check: addressProblem, help: 'Where people are led after an action.' },
   tags: { nullIsAbsent: true, member: standsFor('resource_uri'), taken: TAGS_TAKEN },
-  fields: { nullIsAbsent: true },
+  fields: { nullIsAbsent: true, help: 'Custom fields by name; a value may be a list. A change takes those it names; null takes one away.' },
   required_fields: {
     nullIsAbsent: true,
     maxLength: MOST_REQUIRED,
@@ -89,9 +90,14 @@ const PAGES = {
   taken: { name: 'A page with this short name already exists; it may be hidden.' },
 } satisfies Partial<ResourceDeclaration>;
 
-/** A PUT that says null of the list leaves it, as null of tags and fields is left; PATCH takes the list away. */
-function keepList({ request, values }: Change): void {
+/**
+ * A PUT that says null of the list leaves it, as null of tags and fields is left; PATCH takes the list away. Custom fields that are not named stay, as a person's
+ * do: clients send the one they are about.
+ */
+async function keepUnsaid({ request, sql, id, values }: Change): Promise<void> {
   if (request.method === 'PUT' && values['list'] === null) delete values['list'];
+  const { fields } = values;
+  if (fields) values['fields'] = await changedPageFields(sql, id, fields as Record<string, unknown>);
 }
 
 /** What would be refused is, before any of its actions has gone. */
@@ -114,7 +120,7 @@ export const page = resource({
   alsoKnownAs: TYPED.map((type) => `${type}page`),
   methods: ['list', 'get', 'update', 'delete'],
   shownAs: ({ type }) => `${type}page`,
-  hooks: { beforeUpdate: keepList, afterUpdate: (change) => saveFollowup(change, false), deletePart: giveUpSome, beforeDelete: giveUp },
+  hooks: { beforeUpdate: keepUnsaid, afterUpdate: (change) => saveFollowup(change, false), deletePart: giveUpSome, beforeDelete: giveUp },
 });
 
 /** @param more fields and hooks pages of this type have beyond those of any page */
@@ -134,7 +140,7 @@ export const pageOf = (
     filtering: { ...PAGES.filtering, ...filtering },
     hooks: {
       ...hooks,
-      beforeUpdate: keepList,
+      beforeUpdate: keepUnsaid,
       deletePart: giveUpSome,
       beforeDelete: giveUp,
       afterCreate: async (change) => {

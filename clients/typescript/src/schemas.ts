@@ -839,7 +839,7 @@ export type Page = {
   goal: number | null;
   /** What the goal counts, in words of the client. */
   goal_type: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields: {
     [name: string]: unknown;
   };
@@ -1704,7 +1704,7 @@ export type Eventcreatepage = {
   goal: number | null;
   /** What the goal counts, in words of the client. */
   goal_type: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields: {
     [name: string]: unknown;
   };
@@ -1941,7 +1941,7 @@ export type Donationpage = {
   goal: number | null;
   /** What the goal counts, in words of the client. */
   goal_type: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields: {
     [name: string]: unknown;
   };
@@ -2764,7 +2764,7 @@ export type Whipcountpage = {
   goal: number | null;
   /** What the goal counts, in words of the client. */
   goal_type: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields: {
     [name: string]: unknown;
   };

@@ -30,6 +30,27 @@ describe('pages as clients send them', () => {
     assert.equal((await api.read(full)).list, null, 'that is how it is taken away');
   });
 
+  it('keep the custom fields that a change does not name, and lose those it says null of', async () => {
+    const uri = await api.create('signuppage', { name: 'campaign', fields: { campaign_type: 'core', topic: ['a', 'b'] } });
+    const id = Number(uri.split('/').at(-2));
+    for (const [method, path, fields, held] of [
+      ['PATCH', uri, { campaign: id }, { campaign_type: 'core', topic: ['a', 'b'], campaign: id }],
+      ['PUT', `/rest/v1/page/${id}/`, { topic: null, campaign_type: '' }, { campaign_type: '', campaign: id }],
+      ['PATCH', uri, {}, { campaign_type: '', campaign: id }],
+      ['PATCH', uri, null, { campaign_type: '', campaign: id }],
+    ] as const) {
+      assert.equal((await api.call(method, path, { title: 'Changed', fields })).statusCode, 202);
+      assert.deepEqual((await api.read(uri)).fields, held);
+    }
+    const many = (from: number) => Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`field${from + n}`, '1']));
+    assert.equal((await api.call('PATCH', uri, { fields: many(0) })).statusCode, 202);
+    for (const fields of [many(600), { long: 'x'.repeat(999_000) }]) {
+      const refused = await api.call('PATCH', uri, { fields });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().signuppage)], [400, ['fields']]);
+    }
+    assert.equal(Object.keys((await api.read(uri)).fields).length, 602);
+  });
+
   it('take tags and required fields as the objects the public platform shows them as', async () => {
     const tag = await api.create('tag', { name: 'shown' });
     const objects = {
