@@ -86,7 +86,7 @@ export function readQuery(
       () => {
         const found = findFilter({ context, can }, resource, name);
         const { target, operator, own } = found;
-        if (texts.length > 1 && operator !== 'in') throw new Error('is given more than once');
+        if (texts.length > 1 && operator !== 'in' && operator !== 'range') throw new Error('is given more than once');
         where.push(conditionOf(found, texts));
         filters.push({ column: own ?? null, operator, ...(operator === 'exact' && { value: target.read(texts[0]!) }) });
       },
