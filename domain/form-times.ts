@@ -5,8 +5,8 @@ import { readDate, readTimestamp } from './values.ts';
 const AMERICAN = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const TIME = /^(\d{1,2}):(\d{2})(?::\d{2})?(?:\s*([ap])\.?m\.?)?$/i;
 
-/** Both, with a space between. */
-const AMERICAN_BOTH = /^(\d{1,2}\/\d{1,2}\/\d{4})\s+(\S.*)$/;
+/** Both, with a space between; a day of another form with a clock of twelve hours alone. */
+const BOTH = /^(\d{1,2}\/\d{1,2}\/\d{4}(?=\s)|\d{4}-\d\d-\d\d(?=\s.*[ap]\.?m\.?$))\s+(\S.*)$/i;
 
 export type Half = 'am' | 'pm';
 
@@ -42,8 +42,8 @@ export function readFormTime(value: unknown, half: Half | null): string {
   return `${String(inDay).padStart(2, '0')}:${minutes}:00`;
 }
 
-/** A timestamp, also as people in America write it: 04/21/2030 18:30. @throws Error */
+/** A timestamp, also as people in America write it: 04/21/2030 18:30, 2030-04-21 6:30 pm. @throws Error */
 export function readWrittenTime(value: unknown): string {
-  const [, day, time] = typeof value === 'string' ? (AMERICAN_BOTH.exec(value.trim()) ?? []) : [];
+  const [, day, time] = typeof value === 'string' ? (BOTH.exec(value.trim()) ?? []) : [];
   return readTimestamp(day ? `${readFormDay(day)}T${readFormTime(time, null)}` : value);
 }

@@ -70,6 +70,9 @@ describe('an event that a client hosts by an action', () => {
     assert.equal((await api.call('PATCH', uri, { starts_at: '04/23/2030 09:15', ends_at: '4/23/2030 1:00 pm' })).statusCode, 202);
     const { starts_at: starts, ends_at: ends } = await api.read(uri);
     assert.deepEqual([starts, ends], ['2030-04-23T09:15:00', '2030-04-23T13:00:00']);
+    assert.equal((await api.call('PATCH', uri, { starts_at: '2030-05-01 6:00 PM', ends_at: '2030-05-01 11:45 p.m.' })).statusCode, 202);
+    const { starts_at: from, ends_at: to } = await api.read(uri);
+    assert.deepEqual([from, to], ['2030-05-01T18:00:00', '2030-05-01T23:45:00']);
     assert.equal((await api.call('PATCH', uri, { ends_at: null })).statusCode, 202);
     const wrong = await api.call('PATCH', uri, { starts_at: '23/04/2030 09:15' });
     assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().event)], [400, ['starts_at']]);
