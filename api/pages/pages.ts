@@ -3,7 +3,6 @@ import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearActions } from '../../core/pages/clear-actions.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
-import { changedPageFields } from '../../core/pages/page-fields.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -20,6 +19,7 @@ import { can } from '../route-options.ts';
 import { shownFields } from '../users/shown-fields.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
+import { keepUnsaid } from './keep-unsaid.ts';
 
 const TYPED = PAGE_TYPES;
 
@@ -89,16 +89,6 @@ const PAGES = {
   permission: 'page',
   taken: { name: 'A page with this short name already exists; it may be hidden.' },
 } satisfies Partial<ResourceDeclaration>;
-
-/**
- * A PUT that says null of the list leaves it, as null of tags and fields is left; PATCH takes the list away. Custom fields that are not named stay, as a person's
- * do: clients send the one they are about.
- */
-async function keepUnsaid({ request, sql, id, values }: Change): Promise<void> {
-  if (request.method === 'PUT' && values['list'] === null) delete values['list'];
-  const { fields } = values;
-  if (fields) values['fields'] = await changedPageFields(sql, id, fields as Record<string, unknown>);
-}
 
 /** What would be refused is, before any of its actions has gone. */
 async function giveUpSome({ sql, id }: Change, after: number): Promise<number | null> {
