@@ -11,7 +11,7 @@ import { COMMON, empty, validationBody, withLocation } from '../resource/answers
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
-import { requires } from '../route-options.ts';
+import { can, requires } from '../route-options.ts';
 import { arriving, booleanTaken } from '../validation/takes.ts';
 import { startSoon } from './start-soon.ts';
 import { inStagingTurn, withUploadForm } from './upload-form.ts';
@@ -77,9 +77,10 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       tags: ['Users'],
       summary: 'Upload a CSV file of people',
       description:
-        'Each line becomes an action on the page. Columns: email or user_id, those of a user, name (first and last in one), their phones as for an action (phone with ' +
-        'phone_type, home_phone, mobile_phone, work_phone …), user_<custom field>, action_<field>. A line with a user_id is ' +
-        'about that user: an id of nobody, or beside an address that is not theirs, is an error of the line.',
+        'Each line becomes an action on the page. Columns: email, user_id or akid, those of a user, name (first and last in one), their phones as for an action ' +
+        '(phone with phone_type, home_phone, mobile_phone, work_phone …), user_<custom field>, action_<field>. A line with a user_id is ' +
+        'about that user: an id of nobody, or beside an address that is not theirs, is an error of the line. ' +
+        'An akid names a user as their id does, and takes the grant user:read.',
       consumes: ['multipart/form-data'],
       body: arriving({
         type: 'object',
@@ -89,7 +90,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
           autocreate_user_fields: { ...booleanTaken('Declares custom user fields nobody declared.'), default: false },
           user_fields_only: {
             ...booleanTaken(
-              'For a file of email or user_id and custom user fields alone: its lines are no actions, and put nobody on a list.',
+              'For a file of email, user_id or akid and custom user fields alone: its lines are no actions, and put nobody on a list.',
             ),
             default: false,
           },
@@ -105,9 +106,10 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
     scope.post('/rest/v1/upload/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
       const id = await withUploadForm(context, request, (fields, { filename, content }) => {
         const { page, autocreate_user_fields: autocreateUserFields, user_fields_only: userFieldsOnly } = fields;
-        return inStagingTurn(context, { request, reply }, () =>
-          takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content }),
-        );
+        return inStagingTurn(context, { request, reply }, () => {
+          const secret = can(request, 'user:read') ? env.SECRET_KEY : null;
+          return takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content, secret });
+        });
       });
       await startSoon(context, request.log, startOf('importUpload', { jobId: id }));
       return reply

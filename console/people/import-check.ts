@@ -4,6 +4,7 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
+import { personBy } from '../../core/people/import-ids.ts';
 import { MOST_TRIED, OUTCOMES, type Outcome, type TriedLine, tryUpload } from '../../core/people/try-upload.ts';
 import { contentOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPages } from '../../core/people/uploads.ts';
@@ -31,6 +32,7 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
   const { pool, env } = context;
   const sql = sqlOn(pool);
   const write = page('upload:write');
+  const personOf = (look: boolean) => (look ? personBy(env.SECRET_KEY) : null);
 
   app.get('/console/imports/draft/:id/check/', write, async (request, reply) => {
     const draft = await readDraft(sql, idOf(request), request.account!.id);
@@ -42,7 +44,7 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
     const shown: TriedLine[] = [];
     // Of a longer file the lines behind are not looked at.
     const told = { more: false };
-    for await (const tried of tryUpload(sql, contentOf(pool, id), columns, look, told))
+    for await (const tried of tryUpload(sql, contentOf(pool, id), columns, look, told, personOf(look)))
       if (++counts[tried.outcome] <= SHOWN) shown.push(tried);
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
     const good = all - counts.wrong;
@@ -67,7 +69,7 @@ ${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import
 
   async function* lines({ id, columns }: UploadDraft, look: boolean): AsyncGenerator<string> {
     yield csvLine(['line', 'what', 'detail']);
-    for await (const { line, outcome, detail } of tryUpload(sql, contentOf(pool, id), columns, look))
+    for await (const { line, outcome, detail } of tryUpload(sql, contentOf(pool, id), columns, look, undefined, personOf(look)))
       yield csvLine([line, wordOf(outcome, look), detail]);
   }
 }

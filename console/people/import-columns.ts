@@ -1,11 +1,12 @@
 import { fieldName } from '../../domain/people/guess-columns.ts';
-import { BY_ID, FULL_NAME, IMPORT_COLUMNS, PHONE_COLUMNS } from '../../domain/people/import-line.ts';
+import { BY_AKID, BY_ID, FULL_NAME, IMPORT_COLUMNS, PHONE_COLUMNS } from '../../domain/people/import-line.ts';
 import { type Html, html } from '../html.ts';
 
 /** Of the names of ours, those that say little by themselves. */
 const WORDS: Record<string, string> = {
   email: 'Email address',
   [BY_ID]: 'Id of the person here',
+  [BY_AKID]: 'Akid, as links in mails have it',
   [FULL_NAME]: 'First and last name in one',
   zip: 'Zip',
   plus4: 'Zip, last four digits',
@@ -28,7 +29,7 @@ const option = (value: string, word: string) => ({
 
 /** Each column of a file, with its first cells and the choice of what it is. */
 export function columnTable(header: string[], lines: string[][], columns: string[], declared: string[]): Html {
-  const ours = ['email', BY_ID, FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].map((column) => option(column, wordOf(column)));
+  const ours = ['email', BY_ID, BY_AKID, FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].map((column) => option(column, wordOf(column)));
   const field = (name: string) => option(`user_${name}`, `Custom field ${name}`);
   // Written once, not for each of many columns: only the one that is chosen differs.
   const fields = declared.filter((name) => `user_${name.toLowerCase()}` !== BY_ID).map(field);

@@ -14,7 +14,7 @@ import { importPages } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
-import { readChosen } from '../../domain/people/import-line.ts';
+import { BY_AKID, readChosen } from '../../domain/people/import-line.ts';
 import { shortName } from '../../domain/people/short-name.ts';
 import { startOf } from '../../workflows/contracts.ts';
 import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
@@ -47,6 +47,8 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
       const [header] = await headOf(contentOf(pool, draft.id), 1);
       if (columns.length !== header!.length) throw new InputError({ form: 'The form is not whole: open it again.' });
       const read = readChosen(columns);
+      if (read.includes(BY_AKID) && !can(request, 'user:read'))
+        throw new InputError({ form: 'To name people by akid an account needs the grant user:read: leave that column out.' });
       const pageId = known ? chosen.page_id : await newPage(request, sent);
       await describeDraft(sql, { ...chosen, columns: read, page_id: pageId });
     } catch (error) {
@@ -69,6 +71,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
         filename,
         content: () => contentOf(pool, id),
         columns,
+        secret: can(request, 'user:read') ? env.SECRET_KEY : null,
         // It goes with the import that takes its place, so that a button pressed twice begins one.
         inPlaceOf: (sql) => dropDraft(sql, id),
       }),
@@ -125,7 +128,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
 ${leading(header.length, 'column', 'columns')}
 ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
-<div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address, or the id people have here; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
+<div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address, or the id or akid people have here; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
 <aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
 <div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${making}
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>

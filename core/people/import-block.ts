@@ -47,7 +47,7 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
     if (typeof read === 'string') bad.push({ line, message: read });
     else good.push(read);
   }
-  const misnamed = addressLines(good, await holdNamed(sql, good));
+  const misnamed = addressLines(good, await holdNamed(sql, good), upload.columns);
   const erased = await erasedAmong(
     sql,
     good.map(({ email }) => email),

@@ -1,6 +1,7 @@
 import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
-import { BY_ID, type ImportedLine } from '../../domain/people/import-line.ts';
+import { readAnyAkid } from '../../domain/akid.ts';
+import { BY_AKID, BY_ID, type ImportedLine, type PersonOf } from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 
 /** Somebody whom a line names by id. */
@@ -8,6 +9,12 @@ interface Named {
   id: number;
   email: string;
 }
+
+/** Whom akids name that are signed with this secret. */
+export const personBy =
+  (secret: string): PersonOf =>
+  (text) =>
+    readAnyAkid(secret, text)?.userId ?? null;
 
 /**
  * Whom lines name by id, held until the transaction ends: an address that changed after it was read would be nobody's, or somebody else's. Those named by their
@@ -33,17 +40,19 @@ const idsOf = (lines: ImportedLine[]) => lines.flatMap(({ userId }) => userId ??
 
 /**
  * Gives lines that name somebody by id the address that person has, by which they go on as all others do.
+ * @param columns those of the file, of which one says by what people are named
  * @returns what is wrong, by the number of the line: an id of nobody, or an address that is not theirs
  */
-export function addressLines(lines: ImportedLine[], named: Named[]): Map<number, string> {
+export function addressLines(lines: ImportedLine[], named: Named[], columns: string[]): Map<number, string> {
+  const by = columns.includes(BY_ID) ? BY_ID : BY_AKID;
   const addresses = new Map(named.map(({ id, email }) => [id, email]));
   const wrong = new Map<number, string>();
   for (const each of lines) {
     if (each.userId === null) continue;
     const address = addresses.get(each.userId);
-    if (address === undefined) wrong.set(each.line, `${BY_ID} refers to nobody.`);
+    if (address === undefined) wrong.set(each.line, `${by} refers to nobody.`);
     else if (each.email !== '' && lowerCase(each.email) !== lowerCase(address))
-      wrong.set(each.line, `email is not the address of the user that ${BY_ID} refers to.`);
+      wrong.set(each.line, `email is not the address of the user that ${by} refers to.`);
     each.email = address ?? '';
   }
   return wrong;

@@ -1,8 +1,16 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { copyFrom, type PoolClient } from '../../db/driver.ts';
-import { InputError } from '../../domain/errors.ts';
-import { type AddressOf, type ImportedLine, readHeader, readLine } from '../../domain/people/import-line.ts';
+import { InputError, PermissionError } from '../../domain/errors.ts';
+import {
+  type AddressOf,
+  BY_AKID,
+  type ImportedLine,
+  type PersonOf,
+  readHeader,
+  readLine,
+  withIds,
+} from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
 import { separated } from '../csv-separator.ts';
@@ -24,7 +32,8 @@ export interface Staged {
  * Streams a CSV file into the staging table by COPY, in the transaction the client is in. Memory does not grow with the file.
  * @param addressOf the address that a text is kept as; null where it cannot be mailed
  * @param chosen what each column is, where the file's own first line does not say it
- * @throws InputError for a file that is no CSV or has a header that cannot be used
+ * @param personOf whom akids name; without, a file that has some is refused
+ * @throws InputError for a file that is no CSV or has a header that cannot be used, PermissionError
  */
 export async function stageUpload(
   client: PoolClient,
@@ -32,6 +41,7 @@ export async function stageUpload(
   file: Readable,
   addressOf: AddressOf,
   chosen: readonly string[] | null = null,
+  personOf: PersonOf | null = null,
 ): Promise<Staged> {
   const staged: Staged = { columns: [], lines: 0 };
   const { separator, content } = await separated(file, LONGEST_RECORD);
@@ -43,14 +53,16 @@ export async function stageUpload(
     let whole: Lane | null = new Lane(uploadId, 0);
     // Lines count as a reader of the file sees them: the header and empty ones, too.
     let line = 0;
-    for await (const cells of records) {
+    for await (const record of records) {
       line++;
-      if (isEmpty(cells)) continue;
+      if (isEmpty(record)) continue;
       if (staged.columns.length === 0) {
-        staged.columns = chosen ? [...chosen] : readHeader(cells);
+        staged.columns = chosen ? [...chosen] : readHeader(record);
+        if (!personOf && staged.columns.includes(BY_AKID)) throw new PermissionError('user:read');
         continue;
       }
       staged.lines++;
+      const cells = personOf ? withIds(staged.columns, record, personOf) : record;
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       const json = JSON.stringify([line, ...cells]);
       const lane = lanes[laneOf(readLine(staged.columns, cells, line, addressOf))]!;

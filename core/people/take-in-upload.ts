@@ -4,11 +4,12 @@ import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
-import { BY_ID, userFieldsOf } from '../../domain/people/import-line.ts';
+import { BY_AKID, BY_ID, userFieldsOf } from '../../domain/people/import-line.ts';
 import { readBoolean } from '../../domain/values.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { type ReferenceContext, readReference } from '../references.ts';
+import { personBy } from './import-ids.ts';
 import { stageUpload } from './stage-upload.ts';
 
 /** The fields of the form, as they were sent, and the file. */
@@ -20,6 +21,8 @@ export interface SentUpload {
   content: () => Readable;
   /** What each column is, where the file's first line does not say it; an empty one is left out. */
   columns?: readonly string[];
+  /** What akids are signed with, for who may read people: of a file of guesses, each line that was taken would be a right one. */
+  secret?: string | null;
   /** Done in the same transaction, first. */
   inPlaceOf?: (sql: Sql) => Promise<void>;
 }
@@ -27,7 +30,7 @@ export interface SentUpload {
 /**
  * Takes a file of people into the database, all of it or nothing.
  * @returns the id of the upload, whose lines wait to be imported
- * @throws InputError; what is wrong with the file itself stands under `file`
+ * @throws InputError; what is wrong with the file itself stands under `file`. PermissionError
  */
 export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUpload): Promise<number> {
   const work = async (client: Parameters<typeof stageUpload>[0]) => {
@@ -37,7 +40,8 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     await sent.inPlaceOf?.(sql);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
-    const staged = await stageUpload(client, id, sent.content(), keptAddress, sent.columns);
+    const personOf = sent.secret ? personBy(sent.secret) : null;
+    const staged = await stageUpload(client, id, sent.content(), keptAddress, sent.columns, personOf);
     const pageId = await findPage(sql, context, sent.page);
     const autocreate = readFlag('autocreate_user_fields', sent.autocreateUserFields);
     const fieldsOnly = readFlag('user_fields_only', sent.userFieldsOnly);
@@ -92,10 +96,12 @@ export async function declareFields(sql: Sql, names: string[], autocreate: boole
 
 /** @throws InputError for a file that says more of people than custom fields */
 function refuseMore(columns: string[]): void {
-  const more = columns.filter((name) => name !== '' && name !== 'email' && !name.startsWith('user_'));
+  const more = columns.filter((name) => name !== '' && name !== 'email' && name !== BY_AKID && !name.startsWith('user_'));
   if (more.length === 0) return;
   const named = more.slice(0, 10).join(', ').slice(0, 200);
-  throw new InputError({ user_fields_only: `The file has other columns than email, ${BY_ID} and user_<custom field>: ${named}.` });
+  throw new InputError({
+    user_fields_only: `The file has other columns than email, ${BY_ID}, ${BY_AKID} and user_<custom field>: ${named}.`,
+  });
 }
 
 function readFlag(name: string, given: unknown): boolean {

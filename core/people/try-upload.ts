@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Sql } from '../../db/sql.ts';
-import { IMPORT_COLUMNS, type ImportedLine, readLine } from '../../domain/people/import-line.ts';
+import { PermissionError } from '../../domain/errors.ts';
+import { BY_AKID, IMPORT_COLUMNS, type ImportedLine, type PersonOf, readLine, withIds } from '../../domain/people/import-line.ts';
 import { applyLines, type PersonRow } from '../../domain/people/imported-person.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { type HeldPhone, takenPhones } from '../../domain/people/phone-number.ts';
@@ -33,7 +34,8 @@ export const MOST_TRIED = 20_000;
  * @param columns what each column is; an empty one is left out
  * @param look whether to look who is known already; without, it is only said which lines cannot be imported
  * @param told is told in the end whether there are more lines, which were not looked at
- * @throws InputError for a file that cannot be read
+ * @param personOf whom akids name; without, a file that has some is refused
+ * @throws InputError for a file that cannot be read, PermissionError
  */
 export async function* tryUpload(
   sql: Sql,
@@ -41,7 +43,9 @@ export async function* tryUpload(
   columns: string[],
   look: boolean,
   told = { more: false },
+  personOf: PersonOf | null = null,
 ): AsyncGenerator<TriedLine> {
+  if (!personOf && columns.includes(BY_AKID)) throw new PermissionError('user:read');
   const seen = new Map<string, number>();
   let line = 0;
   // The first names the columns.
@@ -54,15 +58,15 @@ export async function* tryUpload(
     told.more = below === MOST_TRIED;
     if (told.more) break;
     if (++below === 0) continue;
-    const read = readLine(columns, cells, line, keptAddress);
+    const read = readLine(columns, personOf ? withIds(columns, cells, personOf) : cells, line, keptAddress);
     block.push(typeof read === 'string' ? { line, wrong: read } : read);
     for (const cell of cells) length += cell.length;
     if (block.length === BLOCK || length >= BLOCK_LENGTH) {
-      yield* await tried(sql, block, seen, look);
+      yield* await tried(sql, block, seen, look, columns);
       [block, length] = [[], 0];
     }
   }
-  yield* await tried(sql, block, seen, look);
+  yield* await tried(sql, block, seen, look, columns);
 }
 
 async function tried(
@@ -70,9 +74,10 @@ async function tried(
   block: (ImportedLine | { line: number; wrong: string })[],
   seen: Map<string, number>,
   look: boolean,
+  columns: string[],
 ): Promise<TriedLine[]> {
   const good = block.flatMap((each) => ('wrong' in each ? [] : [each]));
-  const misnamed = look ? addressLines(good, await lookUpNamed(sql, good)) : new Map<number, string>();
+  const misnamed = look ? addressLines(good, await lookUpNamed(sql, good), columns) : new Map<number, string>();
   const emails = good.map(({ email }) => lowerCase(email));
   const rows = look
     ? await sql<PersonRow & { id: number; email: string }>(

@@ -1,4 +1,4 @@
-import { BY_ID, FULL_NAME, IMPORT_COLUMNS, PHONE_COLUMNS } from './import-line.ts';
+import { BY_AKID, BY_ID, FULL_NAME, IMPORT_COLUMNS, PHONE_COLUMNS } from './import-line.ts';
 
 // What the columns of somebody's file are, guessed from what they call them. Pure.
 
@@ -27,7 +27,7 @@ const ALSO: Record<string, readonly string[]> = {
 const bare = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const KNOWN = new Map(
-  ['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].flatMap((column) => [
+  ['email', BY_AKID, FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].flatMap((column) => [
     [bare(column), column] as const,
     ...(ALSO[column] ?? []).map((each) => [each, column] as const),
   ]),

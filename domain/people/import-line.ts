@@ -23,9 +23,15 @@ export const FULL_NAME = 'name';
 /** The column that names a person by their id, beside their address or instead of it. No custom field `id` can be imported. */
 export const BY_ID = 'user_id';
 
+/** The column that names them by an akid. Lines have the id in its place before they are read. */
+export const BY_AKID = 'akid';
+
+/** Whom an akid names; null for what is none of ours. */
+export type PersonOf = (akid: string) => number | null;
+
 export interface ImportedLine {
   line: number;
-  /** Whom the line is about by their id; null where it gives an address alone. */
+  /** Whom the line is about by their id, or by an akid; null where it gives an address alone. */
   userId: number | null;
   /** Empty where an id alone is given. */
   email: string;
@@ -35,6 +41,9 @@ export interface ImportedLine {
   userFields: Record<string, string>;
   actionFields: Record<string, string>;
 }
+
+/** The columns that say whom a line is about. */
+const NAMING = ['email', BY_ID, BY_AKID];
 
 const LONGEST = 255;
 const MOST_COLUMNS = 200;
@@ -61,12 +70,13 @@ export function readHeader(cells: string[]): string[] {
     // No custom field has a name with blanks around it: whoever sends a person back as they were read would be refused.
     return prefix === undefined ? name.toLowerCase() : `${prefix.toLowerCase()}_${field!.trim()}`;
   });
-  const isField = (name: string) => /^(user|action)_./.test(name) && !name.endsWith(`_${NO_FIELD}`);
-  const wrong = columns.filter((name) => !['email', FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS].includes(name) && !isField(name));
+  const isField = (name: string) => /^(user|action)_./.test(name) && name.slice(name.indexOf('_') + 1) !== NO_FIELD;
+  const ours = ['email', BY_AKID, FULL_NAME, ...IMPORT_COLUMNS, ...PHONE_COLUMNS];
+  const wrong = columns.filter((name) => !ours.includes(name) && !isField(name));
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
-  if (!columns.includes('email') && !columns.includes(BY_ID))
-    throw new InputError({ file: `The first line must name the columns, and one of them must be email or ${BY_ID}.` });
+  if (!NAMING.some((name) => columns.includes(name)))
+    throw new InputError({ file: `The first line must name the columns, and one of them must be email, ${BY_ID} or ${BY_AKID}.` });
   if (wrong.length > 0)
     throw new InputError({ file: `The file has columns that mean nothing here: ${wrong.slice(0, 10).join(', ').slice(0, 200)}.` });
   if (twice.length > 0) throw new InputError({ file: `The file has a column twice: ${twice[0]?.slice(0, 100)}.` });
@@ -85,6 +95,13 @@ export function readChosen(chosen: string[]): string[] {
 
 export type AddressOf = (text: string) => string | null;
 
+/** The cells of a line, with the id of whom its akid names in place of that; 0, which is nobody's, for what is none of ours. */
+export function withIds(columns: string[], cells: string[], personOf: PersonOf): string[] {
+  const at = columns.indexOf(BY_AKID);
+  const akid = cells[at]?.trim();
+  return akid ? cells.with(at, String(personOf(akid) ?? 0)) : cells;
+}
+
 /**
  * One line below the header.
  * @param addressOf the address that a text is kept as; null where it cannot be mailed
@@ -100,9 +117,11 @@ export function readLine(columns: string[], cells: string[], line: number, addre
     const cell = cells[index]!.trim();
     if (cell === '' || column === '') continue;
     if (cell.length > LONGEST_VALUE) return `${column} must have at most ${LONGEST_VALUE} characters.`;
-    if (column === BY_ID) {
-      read.userId = readId(cell);
-      if (read.userId === null) return `${BY_ID} is not the id of a user.`;
+    if (column === BY_ID || column === BY_AKID) {
+      const id = readId(cell);
+      if (id === null) return column === BY_ID ? `${BY_ID} is not the id of a user.` : `${BY_AKID} is none of ours.`;
+      if (read.userId !== null && read.userId !== id) return `${BY_ID} and ${BY_AKID} name two people.`;
+      read.userId = id;
     } else if (column.startsWith('user_')) read.userFields[column.slice('user_'.length)] = cell;
     else if (column.startsWith('action_')) read.actionFields[column.slice('action_'.length)] = cell;
     else if (PHONE_COLUMNS.includes(column)) numbers[column] = cell;
@@ -111,8 +130,7 @@ export function readLine(columns: string[], cells: string[], line: number, addre
     else if (column === FULL_NAME) fullName = cell;
     else read.person[column as ImportColumn] = cell;
   }
-  if (read.email === '' && read.userId === null)
-    return `${['email', BY_ID].filter((name) => columns.includes(name)).join(' or ')} is missing.`;
+  if (read.email === '' && read.userId === null) return `${NAMING.filter((name) => columns.includes(name)).join(' or ')} is missing.`;
   const email = read.email === '' ? '' : addressOf(read.email);
   if (email === null) return 'email is not an email address.';
   read.email = email;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
+import { personBy } from '../../core/people/import-ids.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { BLOCK_LINES } from '../../core/people/stage-upload.ts';
 import { tryUpload } from '../../core/people/try-upload.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
+import { akid, answerAkid } from '../../domain/akid.ts';
 import { readHeader } from '../../domain/people/import-line.ts';
-import { startApi, type TestApi } from '../support/api.ts';
+import { basic, startApi, type TestApi } from '../support/api.ts';
 import { erase } from '../support/erasing.ts';
 import { merge } from '../support/merging.ts';
 
@@ -25,12 +27,12 @@ describe('uploads as clients of the public platform send them', function () {
   });
   after(() => api.close());
 
-  const send = (file: string, more: Record<string, string> = {}) => {
+  const send = (file: string, more: Record<string, string> = {}, headers: Record<string, string> = {}) => {
     const parts = Object.entries({ page, autocreate_user_fields: '1', ...more }).map(
       ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     );
     const head = '--b\r\nContent-Disposition: form-data; name="upload"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n';
-    const type = { 'content-type': 'multipart/form-data; boundary=b' };
+    const type = { 'content-type': 'multipart/form-data; boundary=b', ...headers };
     return api.call('POST', '/rest/v1/upload/', Buffer.from(`${parts.join('')}${head}${file}\r\n--b--\r\n`), type);
   };
   const taken = async (file: string, more: Record<string, string> = {}) => {
@@ -46,7 +48,8 @@ describe('uploads as clients of the public platform send them', function () {
   const imported = async (file: string): Promise<string[]> => {
     const tried: string[] = [];
     const columns = readHeader(file.slice(0, file.indexOf('\n')).split(','));
-    for await (const { line, outcome, detail } of tryUpload(sqlOn(api.pool), Readable.from([Buffer.from(file)]), columns, true))
+    const read = [sqlOn(api.pool), Readable.from([Buffer.from(file)]), columns, true] as const;
+    for await (const { line, outcome, detail } of tryUpload(...read, undefined, personBy(api.env.SECRET_KEY)))
       if (outcome === 'wrong') tried.push(`${line} ${detail}`);
     const upload = await taken(file);
     assert.equal(await importUpload(api.pool, upload, () => true), false);
@@ -106,9 +109,9 @@ describe('uploads as clients of the public platform send them', function () {
       assert.deepEqual([await name('new@example.org'), await name('erased@example.org')], [['New'], []]);
     });
 
-    it('need one of the two columns', async () => {
+    it('need one of the columns that name people', async () => {
       assert.deepEqual((await send('first_name,user_shirt\nAnn,L\n')).json().upload, {
-        upload: ['The first line must name the columns, and one of them must be email or user_id.'],
+        upload: ['The first line must name the columns, and one of them must be email, user_id or akid.'],
       });
     });
 
@@ -138,6 +141,44 @@ describe('uploads as clients of the public platform send them', function () {
         [BLOCK_LINES + 500 - 51],
       );
       assert.deepEqual(last.rows, [{ last: true }]);
+    });
+  });
+
+  describe('keyed by akid', () => {
+    it('change whom the akids name, and say which name nobody, or two people', async () => {
+      const [dee, eve, gone] = [await user('dee@example.org'), await user('eve@example.org'), await user('gone.too@example.org')];
+      const [secret, own] = [api.env.SECRET_KEY, akid(api.env.SECRET_KEY, 12, dee)];
+      assert.equal((await api.call('DELETE', `/rest/v1/user/${gone}/`)).statusCode, 204);
+      const lines = [
+        [own, '', '', 'Dee'],
+        [answerAkid(secret, null, eve), eve, 'EVE@example.org', 'Eve'],
+        [own, '', 'eve@example.org', 'Wrong'],
+        [own, eve, '', 'Wrong'],
+        [`12.${eve}${own.slice(-7)}`, '', 'eve@example.org', 'Wrong'],
+        [akid(secret, null, gone), '', '', 'Wrong'],
+        ['', '', 'fay@example.org', 'Fay'],
+      ];
+      assert.deepEqual(await imported(`AKID,user_id,email,first_name\n${lines.join('\n')}\n`), [
+        '4 email is not the address of the user that user_id refers to.',
+        '5 user_id and akid name two people.',
+        '6 akid is none of ours.',
+        '7 user_id refers to nobody.',
+      ]);
+      const names = (await api.read(`/rest/v1/user/?first_name__in=Dee,Eve,Fay,Wrong`)).objects;
+      assert.equal(names.map(({ email }: { email: string }) => email.slice(0, 3)).join(), 'dee,eve,fay');
+      const fields = await taken(`akid,user_badge\n${own},7\n.${dee}.abcdef,8\n${akid(secret, null, gone)},9\n`, { user_fields_only: '1' });
+      assert.equal(await importUpload(api.pool, fields, () => true), false);
+      assert.deepEqual(await errorsOf(fields), ['3 akid is none of ours.', '4 akid refers to nobody.']);
+      assert.deepEqual((await shown(dee)).fields, { badge: '7' });
+    });
+
+    it('are taken of who may read people: each line that is taken says that a guess was right', async () => {
+      const importer = { username: 'importer', password: 'importer-password' };
+      const groups = [await api.create('authgroup', { name: 'importers', grants: ['upload:write'] })];
+      await api.create('authuser', { ...importer, groups });
+      const refused = await send('akid,first_name\n.1.abcdef,X\n', {}, { authorization: basic(importer) });
+      assert.deepEqual([refused.statusCode, refused.json()], [403, { errors: { permission: ['user:read'] } }]);
+      assert.equal((await send('email,first_name\nx@example.org,X\n', {}, { authorization: basic(importer) })).statusCode, 201);
     });
   });
 
