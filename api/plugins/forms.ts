@@ -16,8 +16,9 @@ export interface Form {
 export interface SentFile {
   /** Empty where none was sent. */
   filename: string;
-  /** From its beginning. */
-  content(): Readable;
+  bytes: number;
+  /** From its beginning, or from one byte to another, that one too. */
+  content(from?: number, to?: number): Readable;
 }
 
 /** The file is longer than the route takes. */
@@ -48,7 +49,9 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
           await pipeline(part.file, createWriteStream(path, opened));
           if (part.file.truncated) throw new FileTooLargeError();
           // One of bytes need not have a name, whatever its type says.
-          form.file = { filename: part.filename ?? '', content: () => createReadStream(path, opened) };
+          const { size: bytes } = await disk.stat();
+          const content = (start = 0, end = Number.POSITIVE_INFINITY) => createReadStream(path, { ...opened, start, end });
+          form.file = { filename: part.filename ?? '', bytes, content };
         }
       }
     };

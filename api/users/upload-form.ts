@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InputError } from '../../domain/errors.ts';
 import type { ApiContext } from '../deps.ts';
 import { FileTooLargeError, type SentFile, withForm } from '../plugins/forms.ts';
+import { unpacked } from '../plugins/packed-files.ts';
 import { Slots } from '../slots.ts';
 
 /** Files written to the database side by side: each holds a connection for as long as that takes, and the rest of the API needs some. */
@@ -41,19 +42,21 @@ export async function inStagingTurn<Result>(
 }
 
 /**
- * Receives a form with a file of people whole, and does `work` with it. Fields may come before or after the file.
+ * Receives a form with a file of people whole, and does `work` with it, unpacked. Fields may come before or after the file.
+ * @param most bytes of what is in it
  * @throws InputError, with what is wrong with the file under `upload`
  */
 export async function withUploadForm<Result>(
   { env }: ApiContext,
   request: FastifyRequest,
   work: (fields: Record<string, unknown>, file: SentFile) => Promise<Result>,
+  most = env.UPLOAD_LIMIT,
 ): Promise<Result> {
   if (!request.isMultipart()) throw new InputError({ upload: 'A multipart form with a file is required.' });
   try {
     return await withForm(request, env.DATA_DIR, async ({ fields, file }) => {
       if (!file) throw new InputError({ upload: 'A file is required.' });
-      return work(fields, file);
+      return work(fields, await unpacked(file, most));
     });
   } catch (error) {
     if (error instanceof FileTooLargeError) throw new InputError({ upload: 'The file is too large.' });

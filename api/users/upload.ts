@@ -97,7 +97,9 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
           upload: {
             type: 'string',
             format: 'binary',
-            description: 'The file, CSV in UTF-8, or parted by tabs or semicolons; its first line names the columns.',
+            description:
+              'The file, CSV in UTF-8, or parted by tabs or semicolons; its first line names the columns. It may be packed: by gzip, or as the one file ' +
+              'of a ZIP archive.',
           },
         },
       }),

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
+import type { SentFile } from '../../api/plugins/forms.ts';
 import { can } from '../../api/route-options.ts';
 import { inStagingTurn, withUploadForm } from '../../api/users/upload-form.ts';
 import { keepDraft } from '../../core/people/upload-drafts.ts';
@@ -20,22 +21,24 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** `/console/imports/`: what was imported, and where a file is chosen. */
 export function registerImports(app: FastifyInstance, context: ApiContext): void {
   const { env, pool } = context;
+  const most = Math.min(MOST_BYTES, env.UPLOAD_LIMIT);
 
   app.get('/console/imports/', page('upload:read'), (request, reply) => show(request, reply));
 
   app.register(async (scope) => {
     await scope.register(multipart, {
-      limits: { fileSize: Math.min(MOST_BYTES, env.UPLOAD_LIMIT), files: 1, fields: 5, fieldSize: 10_000 },
+      limits: { fileSize: most, files: 1, fields: 5, fieldSize: 10_000 },
     });
     const { config } = page('upload:write');
     scope.post('/console/imports/', { config: { ...config, fileForm: true } }, async (request, reply) => {
       try {
-        const id = await withUploadForm(context, request, async (fields, { filename, content }) => {
+        const keep = async (fields: Record<string, unknown>, { filename, content }: SentFile) => {
           request.body = fields;
           await scope.consoleFormIsOurs(request, reply);
           if (filename === '') throw new InputError({ upload: 'Choose a file first.' });
           return inStagingTurn(context, { request, reply }, () => keepDraft(pool, request.account!.id, filename, content));
-        });
+        };
+        const id = await withUploadForm(context, request, keep, most);
         return reply.redirect(`/console/imports/draft/${id}/`, 303);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
@@ -62,8 +65,8 @@ ${rows.length ? html`${leading(running, 'import under way', 'imports under way')
 
 const uploadPart = (request: FastifyRequest, reply: FastifyReply, problems: string[]): Html => html`<div class="card"><h2>Import people</h2>
 ${problems.map((each) => html`<p class="note bad" role="alert">${each}</p>`)}
-<form method="post" action="/console/imports/" enctype="multipart/form-data" class="stack">${csrfField(formToken(request, reply))}<label for="upload">A CSV file</label><input id="upload" name="upload" type="file" accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values" required aria-describedby="upload-hint">
-<p class="small" id="upload-hint">UTF-8; its first line names the columns. Nothing is imported before you have seen what would happen.</p><button class="main">Go on</button></form></div>`;
+<form method="post" action="/console/imports/" enctype="multipart/form-data" class="stack">${csrfField(formToken(request, reply))}<label for="upload">A CSV file</label><input id="upload" name="upload" type="file" accept=".csv,.tsv,.txt,.gz,.zip,text/csv,text/tab-separated-values" required aria-describedby="upload-hint">
+<p class="small" id="upload-hint">UTF-8, packed (gzip, ZIP) or not; its first line names the columns. Nothing is imported before you have seen what would happen.</p><button class="main">Go on</button></form></div>`;
 
 const WORDS = { new: 'waits', importing: 'under way', completed: 'done', stopped: 'stopped', died: 'died' } as const;
 const MARKS = { new: 'queued', importing: 'sending', completed: 'completed', stopped: 'stopped', died: 'died' } as const;
