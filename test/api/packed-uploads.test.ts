@@ -68,7 +68,7 @@ describe('uploads that were packed', () => {
     const whole = await zip({ 'people.csv': CSV });
     assert.match(await refused(await zip({ 'a.csv': CSV, 'b.csv': CSV })), /holds 2 files/);
     assert.match(await refused(await zip({ 'people.csv': '', 'empty/': '' })), /empty/);
-    assert.match(await refused(await zip(Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`${n}.csv`, ''])))), /too many files/);
+    assert.match(await refused(await zip(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.csv`, ''])))), /too many files/);
     const locked = Buffer.from(whole);
     const list = locked.indexOf('PK\x01\x02', 0, 'latin1');
     locked.writeUInt16LE(1, list + 8);
@@ -96,6 +96,6 @@ describe('uploads that were packed', () => {
     }
     const lying = await zip({ 'people.csv': lines });
     lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02', 0, 'latin1') + 24);
-    assert.equal(await refused(lying), 'The file is too large.');
+    assert.match(await refused(lying), /cannot be unpacked/);
   });
 });
