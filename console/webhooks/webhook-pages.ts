@@ -4,7 +4,15 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { retryDelivery } from '../../core/webhooks/deliveries.ts';
-import { COUNTED, type ReadDelivery, readDeliveries, readWebhooks, type WebhookState } from '../../core/webhooks/read-deliveries.ts';
+import {
+  COUNTED,
+  countWebhooks,
+  type ReadDelivery,
+  readDeliveries,
+  readWebhook,
+  readWebhooks,
+  type WebhookState,
+} from '../../core/webhooks/read-deliveries.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/words.ts';
@@ -19,9 +27,16 @@ const WORDS: Record<DeliveryStatus, string> = { pending: 'Waiting', delivered: '
 /** `/console/webhooks/`: who is told of what happens here; `/console/webhooks/{id}/`: what became of each thing they were told. */
 export function registerWebhookPages(app: FastifyInstance, context: ApiContext): void {
   app.get('/console/webhooks/', page('webhook:read'), async (request, reply) => {
-    const webhooks = await readWebhooks(context.longReads.of(request));
+    const sql = context.longReads.of(request);
+    const which = readBefore(request);
+    const [{ all, active }, read] = await Promise.all([countWebhooks(sql), readWebhooks(sql, which)]);
+    const { rows, link } = pageOf(read, '/console/webhooks/', ({ id }) => id);
     const content = html`<h1>Webhooks</h1><p class="reading">Addresses that are told what happens here. Of each, the last ${count(COUNTED)} deliveries are counted.</p>
-${webhooks.length ? html`${leading(webhooks.filter(({ active }) => active).length, `of ${counted(webhooks.length, 'address', 'addresses')} told`)}${overview(webhooks)}` : html`<p class="none">There is none yet. <a href="/docs/">Create one over the API</a>: <code>POST /rest/v1/webhook/</code>.</p>`}`;
+${
+  all
+    ? html`${leading(active, `of ${counted(all, 'address', 'addresses')} told`)}${rows.length ? overview(rows) : html`<p class="none">There are no older ones.</p>`}${link}`
+    : html`<p class="none">There is none yet. <a href="/docs/">Create one over the API</a>: <code>POST /rest/v1/webhook/</code>.</p>`
+}`;
     return sendPage(request, reply, context.env, { title: 'Webhooks', content });
   });
 
@@ -30,7 +45,7 @@ ${webhooks.length ? html`${leading(webhooks.filter(({ active }) => active).lengt
     const { status: given } = request.query as Record<string, unknown>;
     const status = DELIVERY_STATUSES.find((each) => each === given) ?? null;
     const sql = context.longReads.of(request);
-    const [[webhook], read] = await Promise.all([readWebhooks(sql, id), readDeliveries(sql, id, status, readBefore(request))]);
+    const [webhook, read] = await Promise.all([readWebhook(sql, id), readDeliveries(sql, id, status, readBefore(request))]);
     if (!webhook) throw new NotFoundError();
     const { rows, link } = pageOf(read, `/console/webhooks/${id}/`, (each) => each.id, status ? { status } : {});
     const mayRetry = can(request, 'webhook:write') ? csrfField(formToken(request, reply)) : null;

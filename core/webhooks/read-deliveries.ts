@@ -28,18 +28,30 @@ export interface ReadDelivery {
   created_at: string;
 }
 
-/** @param id of one; all (a hundred at most) without it */
-export const readWebhooks = (sql: Sql, id: number | null = null): Promise<WebhookState[]> =>
-  sql(
-    `select w.id, url, description, events, active, last.* from core_webhook w, lateral (
-       select count(*) filter (where status = 'pending')::int as pending, count(*) filter (where status = 'delivered')::int as delivered,
-         count(*) filter (where status = 'failed')::int as failed
-       from (
-         -- Between one and the same, so that the order is that of the index of each: by that of all, who was told of little has everybody's read.
-         select status from core_webhookdelivery d where d.webhook_id between w.id and w.id order by d.webhook_id desc, d.id desc limit ${COUNTED}) of_it) last
-     where $1::int is null or w.id = $1 order by w.id limit 100`,
-    [id],
+const STATES = `select w.id, url, description, events, active, last.* from core_webhook w, lateral (
+  select count(*) filter (where status = 'pending')::int as pending, count(*) filter (where status = 'delivered')::int as delivered,
+    count(*) filter (where status = 'failed')::int as failed
+  from (
+    -- Between one and the same, so that the order is that of the index of each: by that of all, who was told of little has everybody's read.
+    select status from core_webhookdelivery d where d.webhook_id between w.id and w.id order by d.webhook_id desc, d.id desc limit ${COUNTED}) of_it) last`;
+
+/** A page of the webhooks, the newest first. @param before only older ones than this */
+export const readWebhooks = (sql: Sql, { before, limit }: { before: number | null; limit: number }): Promise<WebhookState[]> =>
+  sql(`${STATES} where $1::bigint is null or w.id < $1 order by w.id desc limit $2`, [before, limit]);
+
+/** Null where there is none. */
+export async function readWebhook(sql: Sql, id: number): Promise<WebhookState | null> {
+  const [webhook] = await sql<WebhookState>(`${STATES} where w.id = $1`, [id]);
+  return webhook ?? null;
+}
+
+/** How many there are, and how many of them are told. */
+export async function countWebhooks(sql: Sql): Promise<{ all: number; active: number }> {
+  const [row] = await sql<{ all: number; active: number }>(
+    'select count(*)::int as all, count(*) filter (where active)::int as active from core_webhook',
   );
+  return row!;
+}
 
 const STAMPS = ['next_at', 'tried_at', 'created_at'].map((column) => `${timestampSql(column)} as ${column}`).join(', ');
 

@@ -41,6 +41,25 @@ describe('webhooks in the console', () => {
     match(body, /other<\/a><\/td><td>action<\/td><td class="n">0<\/td>/);
   });
 
+  it('are all listed, a page after the other, and counted over all pages', async () => {
+    await api.pool.query(
+      `insert into core_webhook (url, events, active, secret) select 'https://example.org/many' || n, '["action"]', n > 5, w.secret
+       from generate_series(1, 118) n, core_webhook w where w.id = $1`,
+      [other],
+    );
+    const shown: string[] = [];
+    let pages = 0;
+    for (let next: string | undefined = '/console/webhooks/'; next; pages++) {
+      const { body } = await visitor.get(next);
+      match(body, /115 <span>of 120 addresses told/);
+      shown.push(...[...body.matchAll(/href="\/console\/webhooks\/(\d+)\/"/g)].map(([, id]) => id!));
+      next = /href="([^"]+)" rel="next"/.exec(body)?.[1];
+    }
+    deepEqual([pages, shown.length, new Set(shown).size], [3, 120, 120]);
+    match((await visitor.get('/console/webhooks/?before=1')).body, /There are no older ones\./);
+    await api.pool.query(`delete from core_webhook where url like 'https://example.org/many%'`);
+  });
+
   it('show each delivery, page by page and by how it stands', async () => {
     const first = await visitor.get(at());
     const next = /href="([^"]+)" rel="next"/.exec(first.body)![1]!;
