@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { mergedLists } from '../../domain/people/merged-lists.ts';
+import { LEDGER_STATE } from '../../domain/words.ts';
 import { ofUser } from '../sending/of-user.ts';
 import { listsOfMerge } from './merge.ts';
 
@@ -29,7 +30,8 @@ export async function countBelongings(sql: Sql, userId: number): Promise<Belongi
   const tracked = Object.entries(TRACKED).map(
     ([name, column]) => `(select coalesce(sum(${column}), 0) from core_trackedrecipient where user_id = $1)::int as ${name}`,
   );
-  const mails = `(select count(*) from send_record r where ${ofUser('r', '$1')})::int as mails`;
+  // As `sent_mails` of the API: who only waits in a mailing, or was left out of it, got none.
+  const mails = `(select count(*) from send_record r where ${ofUser('r', '$1')} and r.state = ${LEDGER_STATE.accepted})::int as mails`;
   const [row] = await sql<Belongings>(`select ${[...counts, ...tracked, mails].join(', ')}`, [userId]);
   return row!;
 }

@@ -88,6 +88,16 @@ describe('what came of a mailing, in the console', () => {
     match(text((await get(`${at}results/`)).body), /Actions 1 33\.3%.*Unsubscribed 1 33\.3%/);
   });
 
+  it('counts as somebody’s mails those they were sent, as the API does', async () => {
+    // In one that waits, too.
+    await makeReady(api);
+    for (const [n, many] of [1, 1, 1, 0].entries()) {
+      match(text((await get(`/console/people/${people[n]}/`)).body), new RegExp(` Mails ${many} Opened`));
+      equal((await api.read(`/rest/v1/sentmail/?user=${people[n]}`)).meta.total_count, many);
+    }
+    match(text((await get(`/console/people/${people[3]}/mails/`)).body), / waits .* failed/);
+  });
+
   it('says nobody and everybody only where that is so', async () => {
     const large = idIn(await makeReady(api, { subjects: ['Large'] }));
     await api.pool.query(
