@@ -25,7 +25,7 @@ const RETURNED = ['bounces', 'bounces_all', 'complaints'] as const;
 export const COUNTED = [...SENT, ...TRACKED, ...ACTED, ...RETURNED] as const;
 /** Of orders that were not given back; `amount` adds up whatever currencies they were in. Decimals as texts. */
 const AMOUNTS = ['amount', 'amount_converted'] as const;
-/** Each per recipient, from 0 to 1. */
+/** Each per recipient, as a part of 1; more than 1 where people acted several times, or some opened theirs of whom nobody knows whether they got it. */
 export const RATES = {
   open_rate: 'opens',
   click_rate: 'clicks',
