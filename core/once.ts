@@ -18,9 +18,9 @@ export interface Repeatable {
  * @param make returns the id of what it made
  * @throws InputError when the key came with another body before
  */
-export async function once(sql: Sql, push: Repeatable, make: () => Promise<number>): Promise<number> {
-  if (push.idempotencyKey === '') return make();
-  const key = digest([String(push.accountId), push.route, push.idempotencyKey]);
+export async function once(sql: Sql, push: Repeatable | undefined, make: () => Promise<number>): Promise<number> {
+  if (!push?.idempotencyKey) return make();
+  const key = keyOf(push);
   const body = digest([JSON.stringify(push.body ?? null)]);
   const claimed = await sql('insert into push_key (key_digest, body_digest) values ($1, $2) on conflict do nothing returning 1', [
     key,
@@ -37,5 +37,11 @@ export async function once(sql: Sql, push: Repeatable, make: () => Promise<numbe
   await sql('update push_key set made_id = $2 where key_digest = $1', [key, id]);
   return id;
 }
+
+/** What was made is taken back: the next push with this key is the first. */
+export const forgetPush = (sql: Sql, push: Repeatable): Promise<unknown> =>
+  sql('delete from push_key where key_digest = $1', [keyOf(push)]);
+
+const keyOf = ({ accountId, route, idempotencyKey }: Repeatable): string => digest([String(accountId), route, idempotencyKey]);
 
 const digest = (texts: string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('base64url');

@@ -10,6 +10,7 @@ import { markModel } from '../../core/mailings/model.ts';
 import { type ProofsBody, requestProofs } from '../../core/mailings/request-proofs.ts';
 import { stopMailing } from '../../core/mailings/stop-mailing.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
+import { pressed } from '../pressed-once.ts';
 
 /** What one press of a button does: the same as the API's routes. */
 export function registerMailingActions(app: FastifyInstance, context: ApiContext): void {
@@ -43,7 +44,9 @@ export function registerMailingActions(app: FastifyInstance, context: ApiContext
   app.post('/console/mailings/:id/proofs', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
     const body = proofsOf(request.body as Record<string, unknown>);
-    await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, body));
+    // For others, or another day, they are asked for anew.
+    const press = pressed(request, `/console/mailings/${id}/proofs ${JSON.stringify(body)}`);
+    await requestProofs(asking(context, 'sendProofs'), { ...proofsWish(context, request, body), press });
     return reply.redirect(`/console/mailings/${id}/preview/#proofs`, 303);
   });
 }

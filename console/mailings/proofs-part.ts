@@ -5,6 +5,7 @@ import { checkProofs } from '../../domain/mailing-status.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
+import { onceField } from '../pressed-once.ts';
 import type { MailingDocument } from './mailing-document.ts';
 
 /** What became of the requests for proofs. */
@@ -38,7 +39,7 @@ function form(request: FastifyRequest, reply: FastifyReply, { id, status, query_
   } catch (error) {
     return html`<p class="small">${(error as Error).message.replace(/^\w+: /, '')}</p>`;
   }
-  return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${csrfField(formToken(request, reply))}
+  return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${csrfField(formToken(request, reply))}${onceField()}
 <label for="reviewers">Reviewers <small>email addresses; empty: those of last time</small></label>
 <textarea id="reviewers" name="reviewers" rows="2" spellcheck="false">${own}</textarea>
 <label for="proofs-number">Proofs for each</label><input id="proofs-number" name="proofs" type="number" min="1" max="100" value="1" required>

@@ -7,6 +7,7 @@ import { addressKey, usableAddress } from '../../mail/address.ts';
 import { readsUsers } from '../accounts/holds-grant.ts';
 import { askFor } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
+import { forgetPush, once, type Repeatable } from '../once.ts';
 import { readReference } from '../references.ts';
 import { checkContent } from './check-content.ts';
 import { type InputContext, readList, readStrings } from './input/context.ts';
@@ -38,6 +39,8 @@ export interface ProofsWish {
   body: ProofsBody;
   /** What is known of the asker, inside the transaction given. */
   asker: (sql: Sql) => InputContext;
+  /** Of a button that may be pressed twice: reviewers get what it asks for once. */
+  press?: Repeatable;
 }
 
 /**
@@ -45,19 +48,32 @@ export interface ProofsWish {
  * @returns the id of the job
  * @throws NotFoundError; PermissionError; InputError with everything that is wrong; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
-export function requestProofs(
+export async function requestProofs(
   deps: Asking<{ mailingId: number; jobId: number }>,
-  { mailingId, accountId, body, asker }: ProofsWish,
+  { mailingId, accountId, body, asker, press }: ProofsWish,
 ): Promise<number> {
-  return askFor(deps, {
+  const write = async (sql: Sql) => {
+    const asked = asker(sql);
+    const own = asked.can('user:read') ? null : await ownUser(sql, accountId);
+    return writeJob(sql, mailingId, await readProofRequest(body, asked, own));
+  };
+  const { jobId } = await askFor(deps, {
     write: async (sql) => {
-      const asked = asker(sql);
-      const own = asked.can('user:read') ? null : await ownUser(sql, accountId);
-      return writeJob(sql, mailingId, await readProofRequest(body, asked, own));
+      let isFirst = false;
+      const jobId = await once(sql, press, () => {
+        isFirst = true;
+        return write(sql);
+      });
+      return { jobId, isFirst };
     },
-    start: (jobId) => deps.start({ mailingId, jobId }),
-    takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
+    // A later press starts nothing, so that it cannot take back what the first one has started.
+    start: async (asked) => asked.isFirst && deps.start({ mailingId, jobId: asked.jobId }),
+    takeBack: async (asked) => {
+      await takeProofsBack(deps.sql, asked.jobId);
+      if (press) await forgetPush(deps.sql, press);
+    },
   });
+  return jobId;
 }
 
 interface OwnUser {

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
+import { UnavailableError } from '../../domain/errors.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, makeReady } from '../support/mailings.ts';
@@ -56,6 +57,40 @@ describe('a button of the console that does something, pressed twice', () => {
     const again = await visitor.post(`${at}copy`, await hiddenOf(at));
     notDeepEqual(outcome(again), outcome(first));
     equal((await visitor.post(`${at}copy`, { _csrf: sent['_csrf']! })).statusCode, 303);
+  });
+
+  /** Pressed once, then again, then twice at once. */
+  const again = async (url: string, sent: Record<string, string>) => {
+    const first = await visitor.post(url, sent);
+    equal(first.statusCode, 303, first.body);
+    for (const answer of [await visitor.post(url, sent), ...(await Promise.all([1, 2].map(() => visitor.post(url, sent))))])
+      deepEqual(outcome(answer), outcome(first));
+    return String(first.headers.location);
+  };
+
+  it('sends proofs once from each page, and to others when they are asked for', async () => {
+    const uri = await makeReady(api);
+    const [page, form] = ['preview/', 'proofs'].map((path) => `/console/mailings/${idIn(uri)}/${path}`) as [string, string];
+    const asked = async () => Number((await api.pool.query('select count(*) from core_mailingproof')).rows[0].count);
+    const starts = api.workflows.starts.length;
+    const sent = { ...(await hiddenOf(page)), reviewers: 'editor@example.org', proofs: '1' };
+    await again(form, sent);
+    deepEqual([await asked(), api.workflows.starts.length], [1, starts + 1]);
+    await again(form, { ...sent, reviewers: 'other@example.org' });
+    equal(await asked(), 2);
+    await again(form, { ...sent, ...(await hiddenOf(page)) });
+    equal(await asked(), 3);
+    // Where no run could be started nothing was asked for, and the next press is the first.
+    const { start } = api.workflows;
+    api.workflows.start = () => Promise.reject(new UnavailableError('away'));
+    const opened = { ...sent, ...(await hiddenOf(page)) };
+    try {
+      equal((await visitor.post(form, opened)).statusCode, 503);
+    } finally {
+      api.workflows.start = start;
+    }
+    await again(form, opened);
+    equal(await asked(), 4);
   });
 
   it('… but is no word about another audience than the one that was agreed to', async () => {
