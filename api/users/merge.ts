@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { once, type Repeatable } from '../../core/once.ts';
 import type { MergeWish } from '../../core/people/merge.ts';
 import { addMerge } from '../../core/people/merge-job.ts';
 import { type ReferenceContext, readReference } from '../../core/references.ts';
@@ -88,12 +89,18 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
 
 /**
  * Writes down that users are to be merged, as a body has it, and has it begun.
+ * @param press of a button that may be pressed twice
  * @returns the id of the job
  * @throws InputError
  */
-export async function requestMerge(context: ApiContext, log: FastifyBaseLogger, body: Record<string, unknown>): Promise<number> {
+export async function requestMerge(
+  context: ApiContext,
+  log: FastifyBaseLogger,
+  body: Record<string, unknown>,
+  press?: Repeatable,
+): Promise<number> {
   const wish = readWish(context, body);
-  const id = await inTransaction(context, (_em, sql) => addMerge(sql, context.registry, wish));
+  const id = await inTransaction(context, (_em, sql) => once(sql, press, () => addMerge(sql, context.registry, wish)));
   const summary = `Merge ${wish.users.length} users into user ${wish.primary_user}`;
   await startSoon(context, log, startOf('mergeUsers', { jobId: id }, { userId: wish.primary_user, summary }));
   return id;

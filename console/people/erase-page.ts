@@ -3,6 +3,7 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { requestErasure } from '../../api/users/eraser.ts';
 import { ERASE_OPTIONS, type EraseOption } from '../../core/people/belongings.ts';
+import { isErased } from '../../core/people/erased.ts';
 import { countBelongings } from '../../core/people/merge-preview.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { type Sent, textOf } from '../fields.ts';
@@ -20,6 +21,8 @@ const OPTION_WORDS: Record<EraseOption, string> = {
 
 /** `/console/people/{id}/erase/`: empties somebody, once their address has been typed. */
 export function registerErasePages(app: FastifyInstance, context: ApiContext): void {
+  const sql = sqlOn(context.pool);
+
   app.get('/console/people/:id/erase/', page('user:erase'), async (request, reply) =>
     ask(request, reply, await personShown(context, request), [...ERASE_OPTIONS]),
   );
@@ -28,7 +31,11 @@ export function registerErasePages(app: FastifyInstance, context: ApiContext): v
     const person = await personShown(context, request);
     const sent = request.body as Sent;
     const options = ERASE_OPTIONS.filter((option) => textOf(sent, option) === '1');
-    if (textOf(sent, 'typed').trim().toLowerCase() !== person.email.toLowerCase()) {
+    const typed = textOf(sent, 'typed').trim().toLowerCase();
+    if (typed !== person.email.toLowerCase()) {
+      // Pressed twice: by the first press the address that was to be typed is emptied.
+      if (typed === textOf(sent, 'address').toLowerCase() && (await isErased(sql, person.id)))
+        return reply.redirect(`/console/people/${person.id}/`, 303);
       return ask(request, reply.code(400), person, options, 'That is not their address: nothing was erased.');
     }
     await requestErasure(context, request.log, { userId: person.id, email: null, options });
@@ -46,7 +53,7 @@ export function registerErasePages(app: FastifyInstance, context: ApiContext): v
     const counts = await context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id));
     const content = html`${personHead(request, person, 'erase/')}<div class="narrow"><section class="card ask" aria-labelledby="ask"><h2 id="ask">Erase this person?</h2>
 <p class="reading">Name, email, address, phones and place are emptied, for good, and they leave every list. That they did, got and gave something stays in the numbers:</p>${movesPart(counts)}
-<form method="post" action="/console/people/${id}/erase/" class="stack">${csrfField(formToken(request, reply))}
+<form method="post" action="/console/people/${id}/erase/" class="stack">${csrfField(formToken(request, reply))}<input type="hidden" name="address" value="${email}">
 <fieldset class="field"><legend>Erase</legend><div class="boxes">${ERASE_OPTIONS.map((option) => html`<label><input type="checkbox" name="${option}" value="1"${options.includes(option) ? html` checked` : ''}> ${OPTION_WORDS[option]}</label>`)}</div></fieldset>
 ${problem ? html`<p class="note bad" role="alert">${problem}</p>` : ''}
 <label for="typed">Type their address to confirm: <span class="slot">${email}</span></label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" autocapitalize="none">

@@ -7,12 +7,13 @@ import { can } from '../../api/route-options.ts';
 import { startSoon } from '../../api/users/start-soon.ts';
 import { inStagingTurn } from '../../api/users/upload-form.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
+import { madeBefore, once, type Repeatable } from '../../core/once.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
 import { takeInUpload } from '../../core/people/take-in-upload.ts';
 import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPages } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { InputError, PermissionError } from '../../domain/errors.ts';
+import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
 import { BY_AKID, readChosen } from '../../domain/people/import-line.ts';
 import { shortName } from '../../domain/people/short-name.ts';
@@ -62,23 +63,44 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   });
 
   app.post('/console/imports/draft/:id/start', write, async (request, reply) => {
-    const { id, filename, columns, page_id: pageId, autocreate_user_fields: autocreate } = await draftOf(request);
-    if (columns.length === 0 || pageId === null) return reply.redirect(`/console/imports/draft/${id}/`, 303);
-    const upload = await inStagingTurn(context, { request, reply }, () =>
-      takeInUpload(pool, context, {
-        page: String(pageId),
-        autocreateUserFields: autocreate,
-        filename,
-        content: () => contentOf(pool, id),
-        columns,
-        secret: can(request, 'user:read') ? env.SECRET_KEY : null,
-        // It goes with the import that takes its place, so that a button pressed twice begins one.
-        inPlaceOf: (sql) => dropDraft(sql, id),
-      }),
-    );
-    await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
-    return reply.redirect(`/console/imports/${upload}/`, 303);
+    const press = pressOf(request);
+    try {
+      const draft = await draftOf(request);
+      if (draft.columns.length === 0 || draft.page_id === null) return reply.redirect(`/console/imports/draft/${draft.id}/`, 303);
+      const upload = await inStagingTurn(context, { request, reply }, () => takeIn(request, draft, press));
+      await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
+      return reply.redirect(`/console/imports/${upload}/`, 303);
+    } catch (error) {
+      // Pressed twice: the file has gone with the import that took its place.
+      const begun = error instanceof NotFoundError ? await madeBefore(sql, press) : null;
+      if (begun === null) throw error;
+      return reply.redirect(`/console/imports/${begun}/`, 303);
+    }
   });
+
+  /** By the number of the file, of which one import is made. */
+  const pressOf = (request: FastifyRequest): Repeatable => ({
+    idempotencyKey: String(idOf(request)),
+    accountId: request.account!.id,
+    route: '/console/imports/draft/start',
+    body: null,
+  });
+
+  const takeIn = (request: FastifyRequest, draft: UploadDraft, press: Repeatable) => {
+    const { id, filename, columns, page_id: pageId, autocreate_user_fields: autocreate } = draft;
+    return takeInUpload(pool, context, {
+      page: String(pageId),
+      autocreateUserFields: autocreate,
+      filename,
+      content: () => contentOf(pool, id),
+      columns,
+      secret: can(request, 'user:read') ? env.SECRET_KEY : null,
+      inPlaceOf: async (on, upload) => {
+        await dropDraft(on, id);
+        await once(on, press, async () => upload);
+      },
+    });
+  };
 
   app.post('/console/imports/draft/:id/drop', write, async (request, reply) => {
     await dropDraft(sql, (await draftOf(request)).id);

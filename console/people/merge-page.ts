@@ -12,6 +12,7 @@ import { idsOf, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { inTime } from './in-time.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
 import { nameOf } from './words.ts';
@@ -48,14 +49,15 @@ export function registerMergePages(app: FastifyInstance, context: ApiContext): v
     const other = one('other');
     const wanted = idsOf(sent, 'lists');
     const usual = other === null ? [] : await listsAfterMerge(sql, primary, other);
-    await requestMerge(context, request.log, {
+    const merge = {
       primary_user: primary,
       users: other === null ? [] : [other],
       address_user: one('address_user') ?? primary,
       source_user: one('source_user') ?? primary,
       sms_user: one('sms_user'),
       lists: usual.length === wanted.length && usual.every((list) => wanted.includes(list)) ? null : wanted,
-    });
+    };
+    await requestMerge(context, request.log, merge, pressed(request, `/console/people/${primary}/merge/ ${other}`));
     return reply.redirect(`/console/people/${primary}/`, 303);
   });
 
@@ -93,7 +95,7 @@ ${others.length ? html`<h3>Of the same name</h3><ul class="plain">${others.map((
     ]);
     const both = [person, other] as const;
     const content = html`${personHead(request, person, 'merge/')}
-<form method="post" action="/console/people/${id}/merge/" class="write">${csrfField(formToken(request, reply))}<input type="hidden" name="other" value="${other.id}">
+<form method="post" action="/console/people/${id}/merge/" class="write">${csrfField(formToken(request, reply))}${onceField()}<input type="hidden" name="other" value="${other.id}">
 <div class="columns"><div><section class="card" aria-labelledby="preview"><h2 id="preview">Who stays, and who goes</h2>${comparison(person, other)}</section>
 <section class="card" aria-labelledby="keeps"><h2 id="keeps">What is kept</h2><p class="small">Email and name are those of who stays; custom fields they lack come from the other one.</p>
 ${oneOf('address_user', 'The address of', both)}${oneOf('source_user', 'Where they first came from, of', both)}${oneOf('sms_user', 'Mobile numbers of', both, 'both')}${listBoxes([...mine, ...theirs], after)}</section></div>

@@ -26,8 +26,12 @@ export function registerPersonLists(app: FastifyInstance, context: ApiContext): 
   app.post('/console/people/:id/unsubscribe', page('subscription:delete'), async (request, reply) => {
     const [user, [list]] = [idOf(request), idsOf(request.body as Sent, 'list')];
     const subscription = await subscriptionOf(sqlOn(context.pool), user, list ?? 0);
-    if (subscription === null) throw new NotFoundError();
-    await writer.delete(subscription, request);
+    try {
+      if (subscription !== null) await writer.delete(subscription, request);
+    } catch (error) {
+      // Not on it any more, as where there is none: that is what was wanted.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
     return reply.redirect(`/console/people/${user}/?done=unsubscribed`, 303);
   });
 }

@@ -23,8 +23,8 @@ export interface SentUpload {
   columns?: readonly string[];
   /** What akids are signed with, for who may read people: of a file of guesses, each line that was taken would be a right one. */
   secret?: string | null;
-  /** Done in the same transaction, first. */
-  inPlaceOf?: (sql: Sql) => Promise<void>;
+  /** Done in the same transaction, first. @param id of the upload */
+  inPlaceOf?: (sql: Sql, id: number) => Promise<void>;
 }
 
 /**
@@ -37,9 +37,9 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     const sql = sqlOn(client);
     // A large file takes its time.
     await sql(WITHOUT_LIMITS);
-    await sent.inPlaceOf?.(sql);
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
+    await sent.inPlaceOf?.(sql, id);
     const personOf = sent.secret ? personBy(sent.secret) : null;
     const staged = await stageUpload(client, id, sent.content(), keptAddress, sent.columns, personOf);
     const pageId = await findPage(sql, context, sent.page);

@@ -248,7 +248,6 @@ describe('people in the console', () => {
     const csrf = visitor.token(await visitor.get(who));
     await visitor.post(`${who}unsubscribe`, { _csrf: csrf, list: String(walkers) });
     deepEqual(await history(), ['subscribe_api', 'unsubscribe_admin']);
-    equal((await visitor.post(`${who}unsubscribe`, { _csrf: csrf, list: String(walkers) })).statusCode, 404);
     for (const wrong of ['', '0', '999999', 'x', '99999999999999'])
       equal((await visitor.post(`${who}subscribe`, { _csrf: csrf, list: wrong })).statusCode, 400, wrong);
   });

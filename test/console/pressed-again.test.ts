@@ -1,4 +1,6 @@
 import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
+import { runErasure } from '../../core/people/erasure-job.ts';
+import { runMerge } from '../../core/people/merge-job.ts';
 import { UnavailableError } from '../../domain/errors.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
@@ -91,6 +93,57 @@ describe('a button of the console that does something, pressed twice', () => {
     }
     await again(form, opened);
     equal(await asked(), 4);
+  });
+
+  it('begins one import, and leads to it', async () => {
+    const page = await api.create('importpage', { name: 'fair' });
+    const file = { name: 'upload', filename: 'people.csv', content: 'email\nbob@example.org\n' };
+    const drafted = await visitor.sendFile('/console/imports/', { _csrf: (await hiddenOf('/console/imports/'))['_csrf']! }, file);
+    const at = String(drafted.headers.location);
+    const sent = await hiddenOf(at);
+    equal((await visitor.post(at, { ...sent, column: 'email', page: String(idIn(page)) })).headers.location, `${at}check/`);
+    const before = (await api.read('/rest/v1/upload/')).meta.total_count;
+    const led = await again(`${at}start`, sent);
+    deepEqual(led, `/console/imports/${(await api.read('/rest/v1/upload/?order_by=-id')).objects[0].id}/`);
+    equal((await api.read('/rest/v1/upload/')).meta.total_count, before + 1);
+    const stranger = await enterAs(api, 'stranger', ['upload:write', 'list:read']);
+    const _csrf = (await hiddenOf('/console/lists/', stranger))['_csrf']!;
+    equal((await stranger.post(`${at}start`, { _csrf })).statusCode, 404);
+  });
+
+  it('merges, and takes off a list, with no word that it could not be done', async () => {
+    const [stays, goes] = await Promise.all(['cy', 'dee'].map((who) => api.create('user', { email: `${who}@example.org` })));
+    const person = `/console/people/${idIn(stays!)}/`;
+    const list = await api.create('list', { name: 'Walkers' });
+    await api.create('subscription', { user: stays, list });
+    await again(`${person}unsubscribe`, { ...(await hiddenOf(person)), list: String(idIn(list)) });
+    equal((await api.read(`/rest/v1/subscriptionhistory/?user=${idIn(stays!)}`)).meta.total_count, 2);
+    const asked = `${person}merge/?with=${idIn(goes!)}`;
+    const sent = await hiddenOf(asked);
+    await again(`${person}merge/`, sent);
+    const { objects } = await api.read('/rest/v1/usermerge/');
+    equal(objects.length, 1);
+    await runMerge({ pool: api.pool, log: api.app.log as never }, objects[0].id);
+    deepEqual(outcome(await visitor.post(`${person}merge/`, sent)), [303, person]);
+  });
+
+  it('erases, and does not say then that nothing was erased', async () => {
+    const person = `/console/people/${idIn(await api.create('user', { email: 'eve@example.org' }))}/`;
+    const sent = { ...(await hiddenOf(`${person}erase/`)), typed: 'Eve@example.org' };
+    const first = visitor.post(`${person}erase/`, sent);
+    let job: { id: number } | undefined;
+    while (!job) job = (await api.pool.query('select id from core_erasure')).rows[0];
+    await runErasure({ pool: api.pool, env: api.env, log: api.app.log as never }, job.id);
+    deepEqual(
+      [outcome(await first), outcome(await visitor.post(`${person}erase/`, sent))],
+      [
+        [303, person],
+        [303, person],
+      ],
+    );
+    const other = await visitor.post(`${person}erase/`, { ...(await hiddenOf(`${person}erase/`)), typed: 'eve@example.org' });
+    equal(other.statusCode, 400);
+    match(other.body, /That is not their address: nothing was erased/);
   });
 
   it('… but is no word about another audience than the one that was agreed to', async () => {
