@@ -7,7 +7,7 @@ import { can } from '../../api/route-options.ts';
 import { personBy } from '../../core/people/import-ids.ts';
 import { MOST_TRIED, OUTCOMES, type Outcome, type TriedLine, tryUpload } from '../../core/people/try-upload.ts';
 import { contentOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
-import { importPages } from '../../core/people/uploads.ts';
+import { importPage } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
@@ -49,7 +49,8 @@ export function registerImportCheck(app: FastifyInstance, context: ApiContext): 
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
     const good = all - counts.wrong;
     const looked = `${told.more ? 'the first ' : ''}${count(all)}`;
-    const target = (await importPages(sql)).find((each) => each.id === pageId);
+    // Also one that is offered no more, hidden since it was chosen.
+    const target = await importPage(sql, pageId);
     const content = html`<p class="crumb"><a href="/console/imports/">Imports</a> / <a href="/console/imports/draft/${id}/">${filename}</a></p><h1>What would happen</h1>
 ${leading(good, `line of ${looked} can be imported`, `lines of ${looked} can be imported`)}
 ${told.more ? html`<p class="note warn">Looked at the first ${count(MOST_TRIED)} lines; those behind are looked at as they are imported.</p>` : ''}

@@ -11,7 +11,7 @@ import { madeBefore, once, type Repeatable } from '../../core/once.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
 import { takeInUpload } from '../../core/people/take-in-upload.ts';
 import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
-import { importPages } from '../../core/people/uploads.ts';
+import { importPage, importPages, MOST_IMPORT_PAGES } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
@@ -21,7 +21,7 @@ import { startOf } from '../../workflows/contracts.ts';
 import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { leading } from '../numbers.ts';
+import { count, leading } from '../numbers.ts';
 import { columnTable } from './import-columns.ts';
 
 /** Lines of the file that are shown beside the choice of columns. */
@@ -119,7 +119,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
     } catch (error) {
       // Pressed twice: the first press has made it.
       const { page_id: described } = await draftOf(request);
-      const made = (await importPages(sql)).find(({ id }) => id === described);
+      const made = described === null ? null : await importPage(sql, described);
       if (made?.name !== title || made.list_id !== listIn(sent)) throw error;
       return made.id;
     }
@@ -152,7 +152,7 @@ ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each
 <form method="post" action="/console/imports/draft/${id}/" class="write">${csrfField(formToken(request, reply))}
 <div class="columns"><div><section class="card" aria-labelledby="columns"><h2 id="columns">Columns</h2><p class="small">Guessed by their names. One has to be the email address, or the id or akid people have here; an empty cell changes nothing.</p>${columnTable(header, lines, columns, declared)}</section></div>
 <aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
-<div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select></div>` : ''}${making}
+<div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select>${targets.length < MOST_IMPORT_PAGES ? '' : html`<p class="small">The last ${count(MOST_IMPORT_PAGES)}; an upload over the API takes any.</p>`}</div>` : ''}${making}
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>
 <div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> Declare custom fields that are new</label></div></aside></div></form>
 <form method="post" action="/console/imports/draft/${id}/drop">${csrfField(formToken(request, reply))}<button class="quiet">Throw the file away</button></form>`;

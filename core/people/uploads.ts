@@ -44,9 +44,26 @@ export async function uploadSummary(sql: Sql, id: number): Promise<UploadSummary
   return row ?? null;
 }
 
-/** Pages people may be imported to, and the list each puts them on. */
-export const importPages = (sql: Sql): Promise<{ id: number; name: string; list: string | null; list_id: number | null }[]> =>
-  sql(
-    `select p.id, coalesce(nullif(p.title, ''), p.name) as name, l.name as list, l.id as list_id from core_page p left join core_list l on l.id = p.list_id
-     where p.type = 'import' and not p.hidden order by p.id desc limit 200`,
-  );
+/** A page people are imported to, and the list it puts them on. */
+export interface ImportPage {
+  id: number;
+  name: string;
+  list: string | null;
+  list_id: number | null;
+}
+
+const IMPORT_PAGES = `select p.id, coalesce(nullif(p.title, ''), p.name) as name, l.name as list, l.id as list_id
+  from core_page p left join core_list l on l.id = p.list_id where p.type = 'import'`;
+
+/** So many are offered. */
+export const MOST_IMPORT_PAGES = 200;
+
+/** Those that are offered, the newest first. */
+export const importPages = (sql: Sql): Promise<ImportPage[]> =>
+  sql<ImportPage>(`${IMPORT_PAGES} and not p.hidden order by p.id desc limit ${MOST_IMPORT_PAGES}`);
+
+/** One of them, whether it is offered or not; null where there is none. */
+export async function importPage(sql: Sql, id: number): Promise<ImportPage | null> {
+  const [found] = await sql<ImportPage>(`${IMPORT_PAGES} and p.id = $1`, [id]);
+  return found ?? null;
+}

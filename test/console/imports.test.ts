@@ -256,6 +256,16 @@ describe('importing people in the console', () => {
     );
   });
 
+  it('says which list everybody comes on where the page they are imported to is hidden meanwhile', async () => {
+    const page = await api.create('importpage', { name: 'hidden-fair', title: 'Hidden fair', list });
+    const at = await drafted('email\nfay@example.org\n');
+    await choose(at, ['email'], { page: String(idIn(page)) });
+    equal((await api.call('PATCH', page, { hidden: true })).statusCode, 202);
+    match(await seen(`${at}check/`), /Hidden fair .*Everybody comes on the list News, who left it before, too\./);
+    await importUpload(api.pool, idIn(String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location)), () => true);
+    equal((await api.read('/rest/v1/user/?email=fay@example.org')).objects[0].subscription_status, 'subscribed');
+  });
+
   it('is no way around the token of forms', async () => {
     const before = (await api.pool.query('select 1 from core_uploaddraft')).rowCount;
     const file = { name: 'upload', filename: 'a.csv', content: 'email\na@example.org\n' };
