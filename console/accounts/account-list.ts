@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
-import { readId } from '../../api/resource/paths.ts';
 import { type AccountSummary, accounts, countAccounts, type GroupSummary, groups } from '../../core/accounts/account-list.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { pageByName, readAfter } from '../by-name.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, counted, leading, time } from '../numbers.ts';
@@ -15,22 +15,16 @@ const PAGE = 500;
 export function registerAccountList(app: FastifyInstance, context: ApiContext): void {
   const sql = sqlOn(context.pool);
   app.get('/console/accounts/', forSuperusers('authuser:write'), async (request, reply) => {
-    const { after } = request.query as Record<string, unknown>;
-    const which = { after: typeof after === 'string' ? readId(after) : null, limit: PAGE + 1 };
-    const [found, { all, on }, sets] = await Promise.all([accounts(sql, which), countAccounts(sql), groups(sql)]);
-    const shown = found.slice(0, PAGE);
-    const next =
-      found.length > PAGE
-        ? html`<nav class="pager" aria-label="Pages"><a href="?after=${shown.at(-1)!.id}" rel="next">After →</a></nav>`
-        : '';
+    const [found, { all, on }, sets] = await Promise.all([accounts(sql, readAfter(request, PAGE)), countAccounts(sql), groups(sql)]);
+    const { rows, link } = pageByName(found, PAGE);
     const names = new Map(sets.map(({ id, name }) => [id, name]));
     const content = html`<div class="head first"><h1>Accounts</h1><a class="button main" href="/console/accounts/new">New account</a></div>
 ${leading(on, `of ${counted(all, 'account', 'accounts')} can log in`)}
 <div class="card">${table(
       'Accounts',
       ['Account', 'Name', 'May', 'Groups', 'Last login'],
-      shown.map((each) => accountRow(each, names)),
-    )}</div>${next}
+      rows.map((each) => accountRow(each, names)),
+    )}</div>${link}
 <div class="head"><h2>Groups</h2><a class="more" href="/console/accounts/groups/new">New group</a></div>
 ${
   sets.length

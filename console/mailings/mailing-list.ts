@@ -10,7 +10,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
-import { count, counted, leading } from '../numbers.ts';
+import { count, leading } from '../numbers.ts';
 import { percent } from '../progress-bar.ts';
 import { type Condition, conditionWords } from '../watch/condition.ts';
 import { conditionsOf, WAITS_MS } from '../watch/glance.ts';
@@ -176,5 +176,5 @@ function pager({ group, words, page, archived }: Wanted, more: boolean): Html | 
   const to = (n: number) =>
     `/console/mailings/?${new URLSearchParams({ ...(group && { group }), ...(words && { q: words }), ...(archived && { archived: '1' }), page: String(n) })}`;
   return html`<nav class="pager" aria-label="Pages">${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : ''}
-<span>Page ${counted(page, '', '').trim()}</span>${more ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : ''}</nav>`;
+<span>Page ${count(page)}</span>${more ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : ''}</nav>`;
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
-import { readId } from '../../api/resource/paths.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
 import { countLists, type ListSummary, listDays, listSummaries, listSummary, newestMembers } from '../../core/people/lists.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
+import { pageByName, readAfter } from '../by-name.ts';
 import { area, line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
@@ -81,10 +81,10 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
   }
 
   async function showAll(request: FastifyRequest, reply: FastifyReply, draft: Draft, problems: Problems = {}): Promise<FastifyReply> {
-    const { hidden, after } = request.query as Record<string, unknown>;
-    const which = { hidden: hidden === '1', after: typeof after === 'string' ? readId(after) : null, limit: PAGE + 1 };
+    const { hidden } = request.query as Record<string, unknown>;
+    const which = { hidden: hidden === '1', ...readAfter(request, PAGE) };
     const [lists, many] = await Promise.all([listSummaries(sql, which), countLists(sql)]);
-    const shown = lists.slice(0, PAGE);
+    const { rows: shown, link } = pageByName(lists, PAGE, which.hidden ? { hidden: '1' } : {});
     const tab = (to: boolean, word: string, n: number) =>
       html`<a href="/console/lists/${to ? '?hidden=1' : ''}"${to === which.hidden ? html` aria-current="page"` : ''}>${word} <span>${count(n)}</span></a>`;
     const none = which.hidden
@@ -92,13 +92,9 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
       : can(request, 'list:write')
         ? 'There is no list yet. Make the first one: pages and imports put people on it, and mailings go to it.'
         : 'There is no list yet.';
-    const more =
-      lists.length > PAGE
-        ? html`<nav class="pager" aria-label="Pages"><a href="?${which.hidden ? 'hidden=1&' : ''}after=${shown.at(-1)!.id}" rel="next">After →</a></nav>`
-        : '';
     const content = html`<h1>Lists</h1>${which.hidden ? leading(many.hidden, 'hidden list', 'hidden lists') : leading(many.shown, 'list', 'lists')}
 <div class="filters"><nav aria-label="Lists">${tab(false, 'In use', many.shown)}${tab(true, 'Hidden', many.hidden)}</nav></div>
-<div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${more}</div>
+<div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${link}</div>
 <aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;
     return sendPage(request, reply, context.env, { title: 'Lists', content });
   }
