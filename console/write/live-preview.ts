@@ -132,6 +132,7 @@ const answer = (reply: FastifyReply, content: Html): FastifyReply =>
 <html lang="en"><head><meta charset="utf-8"><title>Preview</title><style>
 body { margin: 0; font: 0.9rem/1.5 system-ui, sans-serif; color: #1b2430; background: #fff; display: flex; flex-direction: column; height: 100vh }
 dl { margin: 0; padding: 0.5rem 0.8rem; border-bottom: 1px solid #dfe3e9; display: grid; grid-template-columns: auto 1fr; gap: 0 0.8rem } dt, small, .after-subject { color: #586474 } dd { margin: 0; overflow-wrap: anywhere }
+dd, pre { unicode-bidi: plaintext } dd { text-align: left } dd small { unicode-bidi: isolate }
 iframe { flex: 1; width: 100%; border: 0 } pre { white-space: pre-wrap; padding: 0 0.8rem } p { padding: 0 0.8rem } mark { background: #ffe2a8 }
 </style></head><body>${content}</body></html>`),
     );

@@ -1,10 +1,23 @@
 import { deepEqual } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
 
 /** One word, as a browser breaks none of itself. */
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsversammlung';
+
+/** Whether the last sign of what stands first in an element is to the left of its first one, as in what runs from right to left. */
+const RUNS_LEFT = `(element) => {
+  const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+  const left = (at) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return left(text.data.length - 1) < left(0);
+}`;
 
 describe('long names in the console, on a small phone', function () {
   this.timeout(60_000);
@@ -37,5 +50,23 @@ describe('long names in the console, on a small phone', function () {
       wide.filter(([, pixels]) => pixels > 0),
       [],
     );
+  });
+
+  it('run from right to left where their script does, to the sign at their end', async () => {
+    const { page } = here;
+    const list = await api.create('list', { name: 'قائمة الأخبار!' });
+    const mailing = `mailings/${idIn(await api.create('mailer', { subjects: ['مرحبا بكم!', 'שלום!'], html: '<p>Hello</p>' }))}/`;
+    const base = `${new URL(page.url()).origin}/console/`;
+    for (const [path, selector] of [
+      ['mailings/', '.what a'],
+      [mailing, 'h1'],
+      [`${mailing}results/`, 'tbody th'],
+      [`lists/`, 'tbody td a'],
+      [`lists/${idIn(list)}/`, 'h1'],
+    ] as const) {
+      await page.goto(base + path);
+      await page.locator(selector).first().waitFor();
+      deepEqual([path, await page.evaluate(`(${RUNS_LEFT})(document.querySelector('${selector}'))`)], [path, true]);
+    }
   });
 });
