@@ -117,14 +117,24 @@ const PATIENCE_MS = 10_000;
 const stale = document.getElementById('stale');
 let heardAt = new Date();
 
+const silentSince = (then) => `The console has not answered since ${then}: what stands here is of then.`;
+const loggedOutSince = (then) => `You are logged out: log in in another tab, and go on here. What stands here is of ${then}.`;
+
 /** Old figures look as good as new ones: it is said when they are old, and of when. */
-function heard(answered) {
+function heard(answered, wordsOf = silentSince) {
   if (answered) heardAt = new Date();
   document.body.classList.toggle('stale', !answered);
-  if (stale.hidden === answered) return;
+  const words = answered ? '' : wordsOf(day.format(heardAt));
+  if (stale.textContent === words) return;
   stale.hidden = answered;
-  stale.textContent = answered ? '' : `The console has not answered since ${day.format(heardAt)}: what stands here is of then.`;
+  stale.textContent = words;
 }
+
+/** What somebody has written into the page would go with it. */
+let written = false;
+document.addEventListener('input', () => {
+  written = true;
+});
 
 async function keepUp(address) {
   const status = document.getElementById('said');
@@ -134,7 +144,8 @@ async function keepUp(address) {
     await seen();
     try {
       const answer = await fetch(address, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
-      if (answer.status === 401 || answer.status === 404) return location.reload();
+      const loggedOut = answer.status === 401;
+      if (answer.status === 404 || (loggedOut && !written)) return location.reload();
       if (answer.ok) {
         const { busy, regions, said } = await answer.json();
         show(regions);
@@ -143,7 +154,7 @@ async function keepUp(address) {
         last = said;
         if (busy) pause = 1000;
       }
-      heard(answer.ok);
+      heard(answer.ok, loggedOut ? loggedOutSince : silentSince);
     } catch {
       heard(false);
     }

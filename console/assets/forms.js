@@ -29,11 +29,15 @@ function say(form, submitter, words) {
   if (words) (submitter?.closest('.actions') ?? form).append(Object.assign(document.createElement('p'), { className: 'small wrong unsent', role: 'alert', textContent: words }));
 }
 
+/** Whether something may be written, ticked or chosen in it. The editor of a mailing asks by itself. */
+const hasFields = (form) =>
+  form.method === 'post' && !form.matches('[data-write]') && [...form.elements].some((field) => field.matches('textarea, select, input:not([type="hidden"])'));
+
 let asking = false;
 let asked = null;
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event;
-  if (event.defaultPrevented || form === asked || performance.now() < FRESH_MS || !form.matches('form.write:not([data-write])')) return;
+  if (event.defaultPrevented || form === asked || performance.now() < FRESH_MS || !hasFields(form)) return;
   event.preventDefault();
   if (asking) return;
   asking = true;

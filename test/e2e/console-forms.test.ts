@@ -146,6 +146,50 @@ describe('forms of the console, in a browser', function () {
     await says('The list is made.');
   });
 
+  it('… whatever form it is', async () => {
+    const { page, context, says, api } = here;
+    const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
+    const mailingAt = `${base}mailings/${mailing.split('/').at(-2)}/`;
+    const cookies = await context.cookies();
+    const lost = async (path: string, label: string, fill: () => Promise<void>, button: string) => {
+      await context.addCookies(cookies);
+      await page.goto(path);
+      await page.evaluate('performance.now = () => 3_600_000');
+      await fill();
+      await context.clearCookies();
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await says('Not sent: you are logged out. Log in in another tab, and go on here.');
+      return page.getByLabel(label).inputValue();
+    };
+    await api.write('POST', `${mailing}rebuild/`, {});
+    await page.goto(mailingAt);
+    await says(/^Built/);
+    const type = (label: string, words: string) => () => page.getByLabel(label).fill(words);
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\nann@example.org') };
+    const reviewers = 'one@example.org, two@example.org';
+    equal(await lost(`${mailingAt}preview/`, 'Reviewers', type('Reviewers', reviewers), 'Send proofs'), reviewers);
+    // What keeps the page up to date finds nobody logged in, either.
+    await says(/^You are logged out: log in in another tab, and go on here\. What stands here is of /);
+    equal(await page.getByLabel('Reviewers').inputValue(), reviewers);
+    deepEqual(
+      [
+        await lost(
+          `${mailingAt}choose/`,
+          'Keep what is stored, as',
+          async () => {
+            await page.getByText('Keep it, or begin with one').click();
+            await page.getByLabel('Keep what is stored, as').fill('Walkers of New York');
+          },
+          'Keep it',
+        ),
+        await lost(`${base}imports/`, 'A CSV file', () => page.getByLabel('A CSV file').setInputFiles(file), 'Go on'),
+        await lost(`${base}people/1/erase/`, 'Type their address', type('Type their address', 'ann@example.org'), 'Erase for good'),
+      ],
+      ['Walkers of New York', 'C:\\fakepath\\people.csv', 'ann@example.org'],
+    );
+    await context.addCookies(cookies);
+  });
+
   it('… also on a page that is the answer to what was refused before', async () => {
     const { page, context, says, api } = here;
     const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
