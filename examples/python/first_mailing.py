@@ -9,7 +9,7 @@ from campaign_platform_client.api.actions import action_create
 from campaign_platform_client.api.mailer import mailer_create, mailer_progress, mailer_queue, mailer_rebuild, mailer_rebuild_status, mailer_results
 from campaign_platform_client.api.pages import signuppage_create
 from campaign_platform_client.api.users import list_create
-from campaign_platform_client.models import ActionInput, ListInput, MailerInput, SignuppageInput
+from campaign_platform_client.models import ActionInput, MailerInput, MailinglistInput, SignuppageInput
 
 login = httpx.BasicAuth(os.environ.get("API_USERNAME", "admin"), os.environ.get("API_PASSWORD", "admin-password"))
 client = Client(base_url=os.environ.get("API_URL", "http://127.0.0.1:8480"), httpx_args={"auth": login})
@@ -30,7 +30,7 @@ def finished(ask):
 
 
 news = f"Python news {time.time_ns()}"
-list_id = id_of(list_create.sync_detailed(client=client, body=ListInput(name=news)))
+list_id = id_of(list_create.sync_detailed(client=client, body=MailinglistInput(name=news)))
 page = f"python-signup-{list_id}"
 id_of(signuppage_create.sync_detailed(client=client, body=SignuppageInput(name=page, list_=f"/rest/v1/list/{list_id}/")))
 for name in ("Ada", "Grace"):

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -30,6 +31,18 @@ describe('a generator of clients', () => {
     const said = (name: string) => operations.find(([each]) => each === name)![1].requestBody.description;
     assert.match(said('post /rest/v1/action/'), /A form is taken, too: application\/x-www-form-urlencoded, multipart\/form-data\./);
     assert.match(said('post /rest/v1/crmmap/'), /A form is taken, too: application\/x-www-form-urlencoded\./);
+  });
+
+  it('makes what the tutorial’s script in Python asks for by name', () => {
+    const script = readFileSync('examples/python/first_mailing.py', 'utf8');
+    const imported = [...script.matchAll(/^from campaign_platform_client\.(api|models)\S* import (.+)$/gm)];
+    const names = (of: string) => imported.flatMap(([, kind, list]) => (kind === of ? list!.split(', ') : []));
+    assert.ok(names('models').length > 0 && names('api').length > 0);
+    const ids = new Set(operations.map(([, { operationId }]) => operationId));
+    assert.deepEqual(
+      [...names('models').filter((name) => !Object.hasOwn(schemas, name)), ...names('api').filter((name) => !ids.has(name))],
+      [],
+    );
   });
 
   it('finds the fields of each body, without a choice beside them that it would take for all there is; which has to be there stands in words', async () => {
