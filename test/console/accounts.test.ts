@@ -1,13 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
-
-const text = (body: string) =>
-  body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll('&#39;', "'");
 
 describe('accounts in the console', () => {
   let api: TestApi;

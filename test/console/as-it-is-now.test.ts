@@ -3,10 +3,8 @@ import { eraseUser } from '../../core/people/erase.ts';
 import { mergeUsers } from '../../core/people/merge.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('pages of the console that keep themselves up to date', () => {
   let api: TestApi;

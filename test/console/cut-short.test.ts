@@ -1,9 +1,8 @@
 import { doesNotMatch, equal, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn, READY } from '../support/mailings.ts';
 
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const FEWER = /No more than 500 are offered here; the API takes any/g;
 
 describe('what is longer than a page of the console', () => {

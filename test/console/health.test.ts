@@ -3,10 +3,8 @@ import { HealthBoard } from '../../console/health/board.ts';
 import { well } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { makeReady, setMailing } from '../support/mailings.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the health page of the console', () => {
   let api: TestApi;

@@ -1,11 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the home page of the console', () => {
   let api: TestApi;

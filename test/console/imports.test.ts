@@ -2,15 +2,9 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { clearOld } from '../../core/retention.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 import { longestTurnMs } from '../support/processor-time.ts';
-
-const text = (body: string) =>
-  body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll('&#39;', "'");
 
 const FILE = [
   'E-Mail,First Name,Surname,ZIP code,Shoe size,Junk',

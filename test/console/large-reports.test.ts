@@ -1,10 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('reports of a size nobody writes, in the console', function () {
   this.timeout(60_000);

@@ -1,11 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 import { merge } from '../support/merging.ts';
 import { rowsRead } from '../support/rows-read.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('lists in the console', () => {
   let api: TestApi;

@@ -1,11 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { push } from '../support/donations.ts';
 import { idIn } from '../support/mailings.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('donations, whip counts and reports in the console', () => {
   let api: TestApi;
@@ -185,10 +183,7 @@ describe('donations, whip counts and reports in the console', () => {
     const asked = await run(at, { query: 'select {{ word }}::text as said', dialect: 'postgresql' });
     equal(asked.statusCode, 400);
     match(asked.body, /name="p\.word"/, 'asks for the parameters it has found');
-    match(
-      text((await run(at, { query: 'select {{ word }}::text as said', dialect: 'postgresql', 'p.word': '=1+1' })).body),
-      /said &#39;=1\+1/,
-    );
+    match(text((await run(at, { query: 'select {{ word }}::text as said', dialect: 'postgresql', 'p.word': '=1+1' })).body), /said '=1\+1/);
     for (const query of ['delete from core_user', 'select 1; select 2', 'select password from auth_user', 'selec', '']) {
       const refused = await run(at, { query, dialect: 'postgresql' });
       equal(refused.statusCode, 400, query);

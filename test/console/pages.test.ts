@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { buildSet, idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
 import { track } from '../support/tracking.ts';
-
-const text = (body: string) =>
-  body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll('&#39;', "'");
 
 describe('the console', () => {
   let api: TestApi;

@@ -2,15 +2,9 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { runErasure } from '../../core/people/erasure-job.ts';
 import { runMerge } from '../../core/people/merge-job.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
 import { track } from '../support/tracking.ts';
-
-const text = (body: string) =>
-  body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll('&#39;', "'");
 
 describe('people in the console', () => {
   let api: TestApi;

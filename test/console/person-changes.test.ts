@@ -2,10 +2,8 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { runErasure } from '../../core/people/erasure-job.ts';
 import { runMerge } from '../../core/people/merge-job.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn } from '../support/mailings.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('what accounts changed about a person', () => {
   let api: TestApi;

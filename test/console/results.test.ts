@@ -1,13 +1,11 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
 import { become, tally } from '../support/sending.ts';
 import { track } from '../support/tracking.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('what came of a mailing, in the console', () => {
   let api: TestApi;

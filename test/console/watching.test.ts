@@ -2,11 +2,9 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import type { SendProgress } from '../../workflows/contracts.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
-
-const text = (body: string) => body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('a send as its watchers see it', () => {
   let api: TestApi;

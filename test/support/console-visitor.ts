@@ -1,6 +1,13 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { TestApi } from './api.ts';
 
+/** The words of a page, as they are read. */
+export const text = (body: string): string =>
+  body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+
 /** Somebody at the console, as a browser without scripts: keeps cookies, sends the forms it was given. */
 export class ConsoleVisitor {
   readonly #app: FastifyInstance;
