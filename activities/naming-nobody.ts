@@ -6,7 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 // them in their answers: rows keep these in full, everything else has them without.
 
 /** A value with the addresses taken out of all its texts. Errors stay what they are and are changed. */
-export function namingNobody<Value>(value: Value): Value {
+function namingNobody<Value>(value: Value): Value {
   return stripped(value, new WeakSet()) as Value;
 }
 

@@ -7,7 +7,7 @@ import { plainWords } from './failure.ts';
 import { logLines } from './log-lines.ts';
 
 /** The log of a process: JSON lines on standard output. Lines that it does not take are lost, and said to be when it takes some again. */
-export function openLog(name: string, level = process.env['LOG_LEVEL'] || 'info'): Logger {
+function openLog(name: string, level = process.env['LOG_LEVEL'] || 'info'): Logger {
   const log = pino(
     { name, level, serializers: { err: (error) => errorInLog(error) } },
     logLines(process.stdout.fd, (lost) => log.warn({ lost }, 'lines of the log were lost: there was no room for them')),

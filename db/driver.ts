@@ -10,9 +10,6 @@ export type { Client, ClientBase, DatabaseError, Pool, PoolClient, QueryConfig, 
 export const newConnection = (url: string, settings: pg.ClientConfig = {}): pg.Client =>
   new pg.Client({ ...connectionTo(url), options: '-c timezone=UTC', ...settings });
 
-/** A statement whose rows are taken one by one as they come. */
-export const RowQuery = pg.Query;
-
 /** Names and values as they stand in statements that take no parameters. */
 export const { escapeIdentifier, escapeLiteral } = pg;
 

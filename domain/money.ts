@@ -6,9 +6,9 @@ import { Big } from 'big.js';
 export type Money = Big;
 
 /** Decimals of an amount in the currency it was given in. */
-export const CENTS = 2;
+const CENTS = 2;
 /** Decimals of an amount converted to US dollars, as stored. */
-export const CONVERTED_DECIMALS = 10;
+const CONVERTED_DECIMALS = 10;
 /** Half up, as PostgreSQL's round() does it: reports come to the same cent. */
 const { roundHalfUp } = Big;
 

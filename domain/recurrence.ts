@@ -42,7 +42,7 @@ export function isTimezone(name: string): boolean {
 }
 
 /** The five fields of cron: minute, hour, day of the month, month, weekday. */
-export function cronOf({ period, minute, hour, weekday, day }: Recurrence): string {
+function cronOf({ period, minute, hour, weekday, day }: Recurrence): string {
   if (period === 'hourly') return `${minute} * * * *`;
   if (period === 'daily') return `${minute} ${hour} * * *`;
   if (period === 'weekly') return `${minute} ${hour} * * ${weekday}`;

@@ -45,7 +45,6 @@ export const LEDGER_STATE = { pending: 0, sending: 1, accepted: 2, failed: 3, sk
 export type LedgerStateName = keyof typeof LEDGER_STATE;
 
 export const ORDER_STATUSES = ['completed', 'reversed', 'failed', 'incomplete', 'pending'] as const;
-export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** Statuses clients also write in another form: of an order and its payments, and of an action. */
 export const COMPLETED_TOO = { complete: 'completed' } as const;
@@ -104,7 +103,6 @@ export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
 /** What a mail about a mailing says: that it ended so, or how it looks as it begins. */
 export const NOTICE_KINDS = ['final_proof', 'completed', 'stopped', 'died', 'not_sent'] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Ways to sign mail (RFC 6376, RFC 8463). */
 export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const;

@@ -21,7 +21,7 @@ export interface Moment {
 }
 
 /** Columns of core_user that templates may show. */
-export const USER_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source', 'subscription_status', 'created_at', 'updated_at'] as const;
+const USER_COLUMNS = ['email', ...NAME_AND_ADDRESS, 'source', 'subscription_status', 'created_at', 'updated_at'] as const;
 
 const columns: ReadonlySet<string> = new Set(USER_COLUMNS);
 
@@ -37,7 +37,7 @@ export class Needs {
 }
 
 /** What templates may show of a person's location, as the API calls it. */
-export const LOCATION_COLUMNS = [
+const LOCATION_COLUMNS = [
   'us_district',
   'us_county',
   'us_state_senate',

@@ -59,7 +59,7 @@ export function counted(rows: readonly RoomRow[], files: readonly SourceFile[]):
 }
 
 /** Files of the product: what tests need is left out. */
-export const ofProduct = (files: readonly SourceFile[]): SourceFile[] => files.filter(({ path }) => !path.startsWith('test/'));
+const ofProduct = (files: readonly SourceFile[]): SourceFile[] => files.filter(({ path }) => !path.startsWith('test/'));
 
 export const longFiles = (files: readonly SourceFile[]): SourceFile[] => ofProduct(files).filter(({ lines }) => lines > LONGEST);
 

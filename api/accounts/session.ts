@@ -5,7 +5,7 @@ import { closeConsoleSession, openConsoleSession, usernameOfConsoleSession } fro
 import type { Sql } from '../../db/sql.ts';
 
 const COOKIE = 'campaign_console';
-export const CONSOLE_PATH = '/console';
+const CONSOLE_PATH = '/console';
 
 const tokenIn = (header: string | undefined): string => (header && fastifyCookie.parse(header)[COOKIE]) || '';
 

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const [QUOTE, BACKSLASH, OBJECT, OBJECT_END, LIST, LIST_END, COMMA, COLON, NEWLINE] = [...'"\\{}[],:\n'].map((mark) => mark.charCodeAt(0));
 
 /** Objects and lists in each other; what looks through a value does so by recursion. */
-export const DEEPEST_JSON = 100;
+const DEEPEST_JSON = 100;
 /** Members of lists and objects in all: a text of megabytes is read in no time, a million small values are not. */
-export const MOST_JSON_VALUES = 200_000;
+const MOST_JSON_VALUES = 200_000;
 /** Of them those with a name, which take several times as long. */
-export const MOST_JSON_NAMES = 20_000;
+const MOST_JSON_NAMES = 20_000;
 
 /** So many bytes are looked through, or read, before others have their turn. */
 export const JSON_AT_ONCE = 128 * 1024;

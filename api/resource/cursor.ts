@@ -14,7 +14,7 @@ export interface Order {
 }
 
 /** Up to here rows are skipped sooner than said. */
-export const CURSOR_FROM = 1000;
+const CURSOR_FROM = 1000;
 
 /** How values of a kind are read, and the type they are compared as; what is not here has no place in a cursor. */
 const KINDS: Partial<Record<FieldKind, [read: (text: string) => unknown, type: string]>> = {

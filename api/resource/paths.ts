@@ -19,7 +19,7 @@ export const ID_PARAMETER = {
 export const idOf = ({ params }: FastifyRequest): number => pathId((params as { id?: string }).id);
 
 /** @throws NotFoundError when it cannot be an id */
-export function pathId(text: unknown): number {
+function pathId(text: unknown): number {
   const found = readId(String(text ?? ''));
   if (found === null) throw new NotFoundError();
   return found;

@@ -22,11 +22,11 @@ function problemsAt({ side, filled, problems }: ShownSide, field: TargetingField
   });
 }
 
-export const wrongAt = (shown: ShownSide, field: TargetingField): Html[] =>
+const wrongAt = (shown: ShownSide, field: TargetingField): Html[] =>
   problemsAt(shown, field).map((each) => html`<strong class="wrong">${each}</strong> `);
 
 /** Where the script puts how many a field means. */
-export const countOf = ({ side }: ShownSide, field: string): Html => html`<small class="counted" data-counted="${side}.${field}"></small>`;
+const countOf = ({ side }: ShownSide, field: string): Html => html`<small class="counted" data-counted="${side}.${field}"></small>`;
 
 export const nameOf = ({ side }: ShownSide, field: string) => `${side}.${field}`;
 export const idOf = ({ side }: ShownSide, field: string) => `${side}-${field}`;

@@ -13,7 +13,7 @@ import { statusWord } from './status-words.ts';
 /** When a mailing recurs, as its form has it: text. */
 export type RecurringDraft = Record<keyof Recurrence, string>;
 
-export const RECURRING_FIELDS = ['period', 'minute', 'hour', 'weekday', 'day', 'timezone'] as const satisfies (keyof Recurrence)[];
+const RECURRING_FIELDS = ['period', 'minute', 'hour', 'weekday', 'day', 'timezone'] as const satisfies (keyof Recurrence)[];
 const PERIODS: Record<RecurrencePeriod, string> = {
   hourly: 'Every hour',
   daily: 'Every day',
@@ -40,7 +40,7 @@ export const recurringVersion = (schedule: (Record<keyof Recurrence, unknown> & 
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** Every Monday at 09:00, by the clocks of America/New_York */
-export function recurrenceWords({ period, minute, hour, weekday, day, timezone }: Recurrence): string {
+function recurrenceWords({ period, minute, hour, weekday, day, timezone }: Recurrence): string {
   if (period === 'hourly') return `every hour, ${counted(minute, 'minute', 'minutes')} past`;
   const days = { daily: 'every day', weekly: `every ${DAYS[weekday]}`, monthly: `on day ${day} of every month` }[period];
   return `${days} at ${two(hour)}:${two(minute)}, by the clocks of ${timezone}`;

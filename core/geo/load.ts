@@ -24,7 +24,7 @@ const district = (state: string, number: string, digits: number) => {
 const from = (zip: string, place: string | null) => (/^\d{5}$/.test(zip) && place ? { zip, place } : null);
 
 /** See docs/users.md, "Places". */
-export const GEO_FORMATS: Format[] = [
+const GEO_FORMATS: Format[] = [
   {
     kind: 'us_district',
     needs: ['state_abbr', 'zcta', 'cd'],

@@ -34,7 +34,7 @@ export async function importUpload(pool: Pool, uploadId: number, goesOn: () => b
 }
 
 /** Ends an upload that has been stopped, or has nothing left. @returns whether it is over */
-export async function endUpload(sql: Sql, uploadId: number): Promise<boolean> {
+async function endUpload(sql: Sql, uploadId: number): Promise<boolean> {
   const [upload] = await sql<{ stop_requested: boolean }>(
     `select stop_requested from core_upload where id = $1 and status in ('new', 'importing')`,
     [uploadId],

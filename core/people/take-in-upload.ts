@@ -81,7 +81,7 @@ async function findPage(sql: Sql, context: ReferenceContext, given: unknown): Pr
 }
 
 /** @throws InputError for names nobody declared, unless they are to be */
-export async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
+async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
   if (names.length === 0) return;
   if (autocreate) {
     await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);

@@ -7,7 +7,7 @@ import { lowerCase } from '../../domain/people/lower-case.ts';
 import type { ReportFiles } from './report-files.ts';
 
 /** The task a file of results belongs to. */
-export const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exec(fileName)?.[1] ?? 0) || null;
+const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exec(fileName)?.[1] ?? 0) || null;
 
 /** Removes the tasks of reports that were asked for with one of these addresses, or to it, and the results in which one stands. @param emails in lower case */
 export async function forgetInReports(pool: Pool, files: ReportFiles, emails: string[]): Promise<void> {

@@ -37,8 +37,7 @@ const VALUES = {
   state_senate_districts: located('us_state_senate'),
 } as const;
 
-export const SEARCHED_PLACES = ['states', 'zips', ...(Object.keys(VALUES) as (keyof typeof VALUES)[])] as const;
-export type SearchedPlaces = (typeof SEARCHED_PLACES)[number];
+export type SearchedPlaces = 'states' | 'zips' | keyof typeof VALUES;
 
 /**
  * Places in whose name these words stand, those that begin with them first: what there is among the people, or was loaded; of zips the cities.

@@ -9,7 +9,7 @@ import { AWAKE, WAKE } from './rest.ts';
 // The one place that writes how far deliveries are.
 
 /** After so long a delivery is not tried again. */
-export const GIVE_UP = '3 days';
+const GIVE_UP = '3 days';
 /** Seconds. */
 const PAUSE = { first: 10, most: 3600 };
 /** What answers so says itself that it is so for good. */

@@ -169,4 +169,4 @@ const readId = (cell: string): number | null =>
 const NOTHING = { values: 0, bytes: 0 };
 
 /** What the fields of a line hold: one value each. */
-export const heldOfLine = (fields: Record<string, string>) => heldBy(Object.entries(fields).map(([name, value]) => [name, [value]]));
+const heldOfLine = (fields: Record<string, string>) => heldBy(Object.entries(fields).map(([name, value]) => [name, [value]]));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-export const CRASHES = ['worker', 'api', 'postgres', 'temporal'] as const;
+const CRASHES = ['worker', 'api', 'postgres', 'temporal'] as const;
 export type Crash = (typeof CRASHES)[number];
 
 export interface DemoOptions {

@@ -10,7 +10,7 @@ import { type InputContext, type Prepared, readList, readString } from './contex
 /** Characters of all statements of one side: reading them takes a share of a second for each ten thousand, on one thread for everybody. */
 const MOST_CHARACTERS = 100_000;
 
-export const keyOfRaw = (raw: RawSql): string => (typeof raw === 'string' ? raw : JSON.stringify([raw.sql, raw.dialect]));
+const keyOfRaw = (raw: RawSql): string => (typeof raw === 'string' ? raw : JSON.stringify([raw.sql, raw.dialect]));
 
 /**
  * The statements of a side, each once: text, in the dialect of REPORT_DIALECT unless it is stored already, or an object that says its dialect.
