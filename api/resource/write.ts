@@ -1,5 +1,6 @@
 import type { Collection, EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
+import { once, type Repeatable } from '../../core/once.ts';
 import { noteGoing } from '../../core/targeting/gone-excludes.ts';
 import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
@@ -30,15 +31,16 @@ export class Writer {
   }
 
   /**
-   * @param body of the object, where the request's own is not it: a form of the console
+   * @param body of the object, where the request's own is not it: a form of the console @param press of its button, which makes one, however often it is pressed
    * @returns the new id
    * @throws InputError, ConflictError
    */
-  async create(request: FastifyRequest, body: unknown = request.body): Promise<number> {
-    return this.#write(request, body, true, {
-      plain: (sql, values) => insertRow(sql, this.resource, { ...values, ...this.resource.declaration.constants }),
-      whole: (change) => this.#insert(change),
-    });
+  async create(request: FastifyRequest, body: unknown = request.body, press?: Repeatable): Promise<number> {
+    const plain = (sql: Sql, values: Values) => insertRow(sql, this.resource, { ...values, ...this.resource.declaration.constants });
+    const whole = async (change: Change) => {
+      change.id = await once(change.sql, press, () => this.#insert(change));
+    };
+    return this.#write(request, body, true, press ? { whole } : { plain, whole });
   }
 
   /**
@@ -77,7 +79,7 @@ export class Writer {
     return created;
   }
 
-  async #insert(change: Change): Promise<void> {
+  async #insert(change: Change): Promise<number> {
     const { entity, hooks = {}, constants = {} } = this.resource.declaration;
     Object.assign(change.values, constants);
     if (this.resource.methods.has('place')) change.values['id'] ??= await freeId(change.sql, this.resource);
@@ -90,6 +92,7 @@ export class Writer {
       change.id = made.id;
     }
     await hooks.afterCreate?.(change);
+    return change.id;
   }
 
   async #change(change: Change, id: number): Promise<void> {

@@ -9,6 +9,7 @@ import { line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
 import { html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { counted } from '../numbers.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { forSuperusers } from './for-superusers.ts';
 import { grantBoxes } from './grant-boxes.ts';
@@ -26,7 +27,7 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
   app.post('/console/accounts/groups/new', options, async (request, reply) => {
     const draft = draftOf(request.body as Sent);
     try {
-      const id = await writer.create(request, draft);
+      const id = await writer.create(request, draft, pressed(request, `/console/accounts/groups/new ${draft.name}`));
       return reply.redirect(`/console/accounts/groups/${id}/?saved=1`, 303);
     } catch (error) {
       return show(request, reply.code(error instanceof ConflictError ? 409 : 400), null, draft, problemsOf(error));
@@ -78,7 +79,7 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a> / Groups</p><h1>${group?.name ?? 'A new group'}</h1>
 ${saved === '1' && wrong.length === 0 ? html`<p class="note good" role="status">Saved. It holds in all processes.</p>` : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
-<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}${group ? html`<input type="hidden" name="version" value="${version}">` : ''}
+<form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}${group ? html`<input type="hidden" name="version" value="${version}">` : onceField()}
 <div class="columns"><div><section class="card" aria-labelledby="grants"><h2 id="grants">What its accounts may do</h2>${grantBoxes(context.registry.all(), draft.grants)}</section></div>
 <aside aria-label="Group"><div class="card actions"><button class="main">${group ? 'Save' : 'Make the group'}</button></div><div class="card">${line({ name: 'name', label: 'Name', value: draft.name }, problems)}${group ? html`<p class="small">${counted(group.members, 'account has', 'accounts have')} it.</p>` : ''}</div></aside></div></form>`;
     return sendPage(request, reply, context.env, { title: group ? `Group ${group.id}` : 'A new group', content });

@@ -12,6 +12,7 @@ import { area, line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, leading, time } from '../numbers.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { numbers, table } from '../table.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { listChart } from './list-chart.ts';
@@ -39,7 +40,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
   app.post('/console/lists/', page('list:write'), async (request, reply) => {
     const draft = draftOf(request.body as Sent);
     try {
-      const id = await writer.create(request, draft);
+      const id = await writer.create(request, draft, pressed(request, `/console/lists/ ${draft.name}`));
       return reply.redirect(`/console/lists/${id}/?done=made`, 303);
     } catch (error) {
       return showAll(request, reply.code(statusOf(error)), draft, problemsOf(error));
@@ -95,7 +96,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     const content = html`<h1>Lists</h1>${which.hidden ? leading(many.hidden, 'hidden list', 'hidden lists') : leading(many.shown, 'list', 'lists')}
 <div class="filters"><nav aria-label="Lists">${tab(false, 'In use', many.shown)}${tab(true, 'Hidden', many.hidden)}</nav></div>
 <div class="columns"><div>${shown.length ? html`<div class="card">${table('Lists', ['List', numbers('Members'), 'Notes', 'Since'], shown.map(listRow))}</div>` : html`<p class="none">${none}</p>`}${link}</div>
-<aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;
+<aside aria-label="New list">${can(request, 'list:write') ? html`<div class="card"><h2>New list</h2><form method="post" action="/console/lists/" class="write">${csrfField(formToken(request, reply))}${onceField()}${fieldsPart(draft, problems)}<div class="actions"><button class="main">Make the list</button></div></form></div>` : ''}</aside></div>`;
     return sendPage(request, reply, context.env, { title: 'Lists', content });
   }
 

@@ -111,6 +111,15 @@ describe('a button of the console that does something, pressed twice', () => {
     equal((await stranger.post(`${at}start`, { _csrf })).statusCode, 404);
   });
 
+  it('makes one list, and one group, and leads to it', async () => {
+    const sent = { ...(await hiddenOf('/console/lists/')), name: 'Runners', notes: '' };
+    match(await again('/console/lists/', sent), /^\/console\/lists\/\d+\/\?done=made$/);
+    const group = { ...(await hiddenOf('/console/accounts/groups/new')), name: 'Writers', grants: 'mailer:write' };
+    match(await again('/console/accounts/groups/new', group), /^\/console\/accounts\/groups\/\d+\/\?saved=1$/);
+    // Asked for by another page it is somebody else's wish, or a mistake.
+    equal((await visitor.post('/console/lists/', { ...sent, ...(await hiddenOf('/console/lists/')) })).statusCode, 409);
+  });
+
   it('merges, and takes off a list, with no word that it could not be done', async () => {
     const [stays, goes] = await Promise.all(['cy', 'dee'].map((who) => api.create('user', { email: `${who}@example.org` })));
     const person = `/console/people/${idIn(stays!)}/`;
