@@ -21,6 +21,8 @@ export interface RelayOptions {
   idleMs?: number;
   /** After a failure, how long everything is answered `unsent` at once before the relay is tried again. */
   restMs?: number;
+  /** How long mails wait for a relay that could not be reached the last time; then they are `unsent`, while it is still being tried. */
+  againMs?: number;
   /** While the relay wants fewer connections than it is given, how long it is left at that. */
   easeMs?: number;
   /** How many connections a mail is tried on that are lost before its content is asked for. */
@@ -65,6 +67,8 @@ class SmtpRelay implements Relay, Pool {
   #proven = false;
   /** Why mails are turned away just now, and until when. */
   #closed: { answer: Unsent; until: number } | null = null;
+  /** Why the last connection did not come about; null where it did, and before the first. */
+  #failed: Unsent | null = null;
   /** The relay wants no more connections than this. */
   #ease: { most: number; until: number } | null = null;
   #ticking: NodeJS.Timeout | null = null;
@@ -82,7 +86,16 @@ class SmtpRelay implements Relay, Pool {
 
   constructor(address: RelayAddress, options: RelayOptions) {
     this.#address = address;
-    this.#options = { idleMs: 10_000, restMs: 1000, easeMs: 10_000, tries: 3, chunking: true, depth: createDepth(), ...options };
+    this.#options = {
+      idleMs: 10_000,
+      restMs: 1000,
+      againMs: 3000,
+      easeMs: 10_000,
+      tries: 3,
+      chunking: true,
+      depth: createDepth(),
+      ...options,
+    };
     this.chunks = this.#options.chunking;
     this.connections = options.connections;
   }
@@ -217,6 +230,7 @@ class SmtpRelay implements Relay, Pool {
       const offers = await shakeHands(wire, conversation, this.#address, this.#options.name);
       this.#opening.delete(wire);
       this.#proven = true;
+      this.#failed = null;
       const delivery = new (offers.chunking && this.chunks ? ChunkDelivery : DataDelivery)(wire, offers, this);
       this.#deliveries.add(delivery);
       this.#deepest = delivery.deepest;
@@ -240,14 +254,21 @@ class SmtpRelay implements Relay, Pool {
     if (relay !== 'refused-credentials' && this.#opening.size > 0) return;
     const answer: Unsent = { kind: 'unsent', relay, reply: message };
     this.#closed = { answer, until: performance.now() + this.#options.restMs };
+    this.#failed = answer;
     this.#settleLine(answer);
   }
 
   #turnsAway(): Unsent | null {
-    if (!this.#closed) return null;
+    if (!this.#closed) return this.#failed && this.#isSilentAgain(performance.now()) ? this.#failed : null;
     if (performance.now() < this.#closed.until) return this.#closed.answer;
     this.#closed = null;
     return null;
+  }
+
+  /** It is being tried once more, and still does not answer: whoever waited for it each time would do nothing else, and hold what others have need of. */
+  #isSilentAgain(now: number): boolean {
+    const [began] = this.#opening.values();
+    return began !== undefined && this.#deliveries.size === 0 && now - began > this.#options.againMs;
   }
 
   #easeOff(): void {
@@ -269,6 +290,7 @@ class SmtpRelay implements Relay, Pool {
     const { timeoutMs, idleMs } = this.#options;
     for (const [wire, began] of this.#opening)
       if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop('the relay does not answer');
+    if (this.#failed && this.#isSilentAgain(this.now)) this.#settleLine(this.#failed);
     // Nobody waits long behind others while there may be a connection with nothing to do.
     if (!this.#moving) this.#deal(1);
     this.#moving = false;

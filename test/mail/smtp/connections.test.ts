@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCertificate } from '../../../embedded/certificate.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
@@ -103,6 +103,28 @@ describe('connections to the relay', () => {
     assert.deepEqual(new Set(kinds(outcomes)), new Set(['unsent/down']));
     // Each for itself, four at a time, they would take 75 s.
     assert.ok(performance.now() - began < 30_000);
+  });
+
+  it('that were not answered the last time are waited for less long, and used when they are answered all the same', async () => {
+    let slow = 60_000;
+    const sink = await opened.sink();
+    const url = await opened.server((socket) => {
+      const inner = connect(Number(new URL(sink.url).port), '127.0.0.1').on('error', () => {});
+      socket.pipe(inner);
+      setTimeout(() => inner.pipe(socket), slow).unref();
+      return undefined;
+    });
+    const relay = opened.relay(url, { timeoutMs: 2000, restMs: 100, againMs: 300, idleMs: 30_000 });
+    assert.deepEqual(kinds([await relay.send(mailNumber(1))]), ['unsent/down']);
+    await pause(150);
+    slow = 1500;
+    const began = performance.now();
+    assert.deepEqual(kinds([await relay.send(mailNumber(2))]), ['unsent/down']);
+    assert.deepEqual(kinds([await relay.send(mailNumber(3))]), ['unsent/down'], 'turned away at once');
+    assert.ok(performance.now() - began < 1300, `${performance.now() - began} ms`);
+    await pause(2000);
+    assert.deepEqual(kinds([await relay.send(mailNumber(4))]), ['accepted']);
+    assert.equal(sink.counts().received, 1);
   });
 
   it('come back soon after the relay does', async () => {
