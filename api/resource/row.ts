@@ -6,12 +6,13 @@ import type { Condition } from './operators.ts';
 import { ownCondition } from './query.ts';
 import type { Column, Resource } from './registry.ts';
 
-// One row written by one statement. The entity manager would read it first and compare; it writes what has relations to many.
+// One row written by one statement, and each of its relations to many by two. The entity manager would read first and compare: for seconds, where there are
+// ten thousand.
 
 type Target = Pick<Resource, 'table' | 'columns' | 'declaration'>;
 type Written = Statement<Values, { id: number }>;
 
-/** Whether the values all stand in the resource's own table. */
+/** Whether the values all stand in the resource's own table: none in a table between. */
 export function isOneRow({ columns }: Target, values: Values): boolean {
   return Object.keys(values).every((property) => columns.has(property));
 }
@@ -32,6 +33,25 @@ export async function updateRow(sql: Sql, target: Target, id: number, values: Va
   const names = Object.keys(row);
   if (names.length > 0 && (await kept(target, 'update', names, updating)(sql, { ...row, id })).length > 0) return true;
   return (await kept(target, 'find', [], finding)(sql, { id })).length > 0;
+}
+
+/**
+ * Writes to what a row refers in the tables between. What is there already stays.
+ * @returns whether anything was changed
+ */
+export async function writeReferences(sql: Sql, { fields }: Pick<Resource, 'fields'>, id: number, values: Values): Promise<boolean> {
+  let changed = false;
+  for (const { property, pivot } of fields) {
+    if (!pivot || property === null || values[property] === undefined) continue;
+    const { table, own, other } = pivot;
+    const wanted = anyTables.selectNoFrom([fragment`${id}::int`.as('own'), fragment`unnest(${values[property]}::int[])`.as('other')]);
+    const unwanted = fragment<boolean>`${fragment.ref(other)} not in (select unnest(${values[property]}::int[]))`;
+    const gone = await run(sql, anyTables.deleteFrom(table).where(own, '=', id).where(unwanted).returning(own));
+    const insert = anyTables.insertInto(table).columns([own, other]).expression(wanted);
+    const made = await run(sql, insert.onConflict((conflict) => conflict.doNothing()).returning(own));
+    changed ||= gone.length > 0 || made.length > 0;
+  }
+  return changed;
 }
 
 /** Says of a row that it was changed now, where it says so of any. */

@@ -1,4 +1,4 @@
-import type { Collection, EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { once, type Repeatable } from '../../core/once.ts';
 import { noteGoing } from '../../core/targeting/gone-excludes.ts';
@@ -13,7 +13,7 @@ import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import { uriByName } from './paths.ts';
 import type { Resource } from './registry.ts';
-import { deleteRow, freeId, holdRow, insertRow, isOneRow, isThere, touchRow, updateRow } from './row.ts';
+import { deleteRow, freeId, holdRow, insertRow, isOneRow, isThere, touchRow, updateRow, writeReferences } from './row.ts';
 
 /** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
 export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
@@ -80,43 +80,25 @@ export class Writer {
   }
 
   async #insert(change: Change): Promise<number> {
-    const { entity, hooks = {}, constants = {} } = this.resource.declaration;
+    const { hooks = {}, constants = {} } = this.resource.declaration;
     Object.assign(change.values, constants);
     if (this.resource.methods.has('place')) change.values['id'] ??= await freeId(change.sql, this.resource);
     await hooks.beforeCreate?.(change);
     if (hooks.create) await hooks.create(change);
-    else if (isOneRow(this.resource, change.values)) change.id = await insertRow(change.sql, this.resource, change.values);
     else {
-      const made = change.em.create(entity, change.values as never) as { id: number };
-      await change.em.flush();
-      change.id = made.id;
+      change.id = await insertRow(change.sql, this.resource, change.values);
+      await writeReferences(change.sql, this.resource, change.id, change.values);
     }
     await hooks.afterCreate?.(change);
     return change.id;
   }
 
   async #change(change: Change, id: number): Promise<void> {
-    const { entity, hooks = {} } = this.resource.declaration;
+    const { hooks = {} } = this.resource.declaration;
     change.id = id;
     await hooks.beforeUpdate?.(change);
-    if (isOneRow(this.resource, change.values)) await updateRow(change.sql, this.resource, id, change.values);
-    else {
-      const populate = this.resource.fields.flatMap(({ kind, property }) =>
-        kind === 'references' && property && property in change.values ? [property] : [],
-      );
-      const found = (await change.em.findOneOrFail(entity, id as never, { populate: populate as never })) as Record<
-        string,
-        Collection<object>
-      >;
-      const refersAnew = populate.some((property) => {
-        const held = new Set<unknown>(found[property]!.getIdentifiers());
-        return held.symmetricDifference(new Set(change.values[property] as number[])).size > 0;
-      });
-      change.em.assign(found, change.values as never);
-      await change.em.flush();
-      // What it refers to stands in tables of their own: the entity manager leaves the row as it was.
-      if (refersAnew) await touchRow(change.sql, this.resource, id);
-    }
+    await updateRow(change.sql, this.resource, id, change.values);
+    if (await writeReferences(change.sql, this.resource, id, change.values)) await touchRow(change.sql, this.resource, id);
     await hooks.afterUpdate?.(change);
   }
 

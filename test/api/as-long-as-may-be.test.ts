@@ -41,4 +41,25 @@ describe('what is as long as may be', () => {
     const places = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`p${n}`, {}]));
     await isRefused('report/run/all', 'application/json', { parameters: json(places) });
   });
+
+  it('holds nobody up as relations, where all are named, half of them, or all again', async () => {
+    const { rows } = await api.pool.query(
+      `insert into core_tag (name) select 'of many ' || n from generate_series(1, 10000) n returning id`,
+    );
+    const tags = rows.map(({ id }) => id as number);
+    const page = await api.create('signuppage', { name: 'of-many', tags });
+    const stamp = async () => (await api.call('GET', page)).json();
+    const [half, all] = [tags.slice(5000), await stamp()];
+    assert.equal(all.tags.length, 10_000);
+    await api.pool.query(`update core_page set updated_at = now() - interval '1 day'`);
+    const before = (await stamp()).updated_at;
+    for (const [what, sent] of Object.entries({ all: tags, half, 'all again': tags })) {
+      const held = await everyTurnMs(100, async () => {
+        assert.equal((await api.call('PATCH', page, { tags: sent })).statusCode, 202);
+      });
+      assert.ok(held < 100, `${what}: ${Math.round(held)} ms`);
+      assert.equal((await stamp()).updated_at === before, what === 'all');
+      assert.equal((await stamp()).tags.length, sent.length);
+    }
+  });
 });
