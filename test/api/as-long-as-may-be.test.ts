@@ -42,6 +42,14 @@ describe('what is as long as may be', () => {
     await isRefused('report/run/all', 'application/json', { parameters: json(places) });
   });
 
+  it('holds nobody up as users of a mailing, each with a domain of their own beyond ASCII', async () => {
+    const users = Array.from({ length: 90_000 }, (_, n) => `ä${n}@bücher${n}.test`);
+    await isRefused('mailer', 'application/json', {
+      included: JSON.stringify({ subjects: ['a'], includes: { users } }),
+      'to be made up as': JSON.stringify({ subjects: ['a'], proof_users: users }),
+    });
+  });
+
   it('holds nobody up as relations, where all are named, half of them, or all again', async () => {
     const { rows } = await api.pool.query(
       `insert into core_tag (name) select 'of many ' || n from generate_series(1, 10000) n returning id`,
