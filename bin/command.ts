@@ -24,6 +24,10 @@ export async function command<Known extends Options>(
   most = 1,
 ): Promise<void> {
   if (process.argv.includes('--help')) return console.log(usage);
+  // Whoever reads what is printed may have read enough: what is done goes on to its end.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     const { positionals, values } = parseArgs({ allowPositionals: true, options });
     if (positionals.length > most) throw new UsageError(`“${positionals[most]}” is one word too many.`);
