@@ -77,4 +77,6 @@ function pageOfForm(app: FastifyInstance, { url, routeOptions }: FastifyRequest)
 
 /** The page of what the address is about, else the list. */
 const placeOf = (request: FastifyRequest): string =>
-  /^\/console\/(mailings\/\d+|people(\/\d+)?|lists(\/\d+)?|imports(\/\d+)?|accounts(\/\d+)?)\/(?=.)/.exec(request.url)?.[0] ?? '/console/';
+  /^\/console\/(imports(\/(draft\/)?\d+)?|(mailings|people|lists|accounts|webhooks|whipcounts)(\/\d+)?|reports)\/(?=.)/.exec(
+    request.url,
+  )?.[0] ?? '/console/';

@@ -148,6 +148,7 @@ describe('importing people in the console', () => {
     const refused = await visitor.submit(`${at}check/`, `${at}start`);
     equal(refused.statusCode, 400);
     match(text(refused.body), /No custom user field is declared as never_declared/);
+    match(refused.body, new RegExp(`<a href="${at}">Back</a>`));
     const dropped = await visitor.submit(at, `${at}drop`);
     equal(dropped.headers.location, '/console/imports/');
     equal((await visitor.get(at)).statusCode, 404);

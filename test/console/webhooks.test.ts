@@ -94,7 +94,11 @@ describe('webhooks in the console', () => {
     equal((await api.read(`/rest/v1/webhookdelivery/${given}/`)).status, 'pending');
     const token = visitor.token(await visitor.get(at()));
     equal((await visitor.post(`/console/webhooks/${other}/retry`, { _csrf: token, delivery: String(given) })).statusCode, 404);
-    for (const delivery of ['', '-1', '1e3', '99999999999999999999'])
-      equal((await visitor.post(at('retry'), { _csrf: token, delivery })).statusCode, 400, delivery);
+    for (const delivery of ['', '-1', '1e3', '99999999999999999999']) {
+      const refused = await visitor.post(at('retry'), { _csrf: token, delivery });
+      equal(refused.statusCode, 400, delivery);
+      match(refused.body, new RegExp(`<a href="${at()}">Back</a>`));
+    }
+    match((await visitor.get('/console/webhooks/4000000000/')).body, /<a href="\/console\/webhooks\/">Back<\/a>/);
   });
 });
