@@ -435,7 +435,8 @@ export type PhoneInput = {
   /** Phone number. */
   phone: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
   /** Where it came from, in words of the client. */
   source?: string;
 };
@@ -467,7 +468,8 @@ export type PhoneChange = {
   /** Phone number. */
   phone?: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
   /** Where it came from, in words of the client. */
   source?: string;
 };
