@@ -10,20 +10,17 @@ import { requires } from '../route-options.ts';
 import { takes } from '../validation/takes.ts';
 
 const { default: DEFAULT_TTL, minimum, maximum } = LOGIN_TOKEN_TTL;
+const TTL = takes('integer', { type: 'integer', minimum, maximum, default: DEFAULT_TTL, description: 'Seconds it is good for.' }, readTtl);
 
-/** `POST /rest/v1/user/{id}/logintoken/`: a token for somebody the caller has already logged in. JSON, a form, or nothing. */
+/** `POST /rest/v1/user/{id}/logintoken/`: a token for somebody the caller has already logged in. JSON, a form, or nothing; ttl may stand in the address. */
 export function registerLoginToken(app: FastifyInstance, { pool }: ApiContext): void {
   const schema = {
     tags: ['Users'],
     summary: 'A token that logs a user in on the platform’s pages',
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
     params: ID_PARAMETER,
-    body: {
-      type: 'object',
-      properties: {
-        ttl: takes('integer', { type: 'integer', minimum, maximum, default: DEFAULT_TTL, description: 'Seconds it is good for.' }, readTtl),
-      },
-    },
+    querystring: { type: 'object', properties: { ttl: TTL } },
+    body: { type: 'object', properties: { ttl: TTL } },
     response: {
       200: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
       400: errorsBody('A ttl that cannot be used.'),
@@ -32,7 +29,8 @@ export function registerLoginToken(app: FastifyInstance, { pool }: ApiContext): 
     },
   };
   app.post('/rest/v1/user/:id/logintoken/', { ...requires('user:write', { forms: true }), schema }, async (request, reply) => {
-    const ttl = readTtl(readBody(request.body)['ttl']);
+    const { ttl: inBody } = readBody(request.body);
+    const ttl = readTtl(inBody ?? (request.query as { ttl?: string }).ttl);
     const token = await issueLoginToken(sqlOn(pool), idOf(request), ttl);
     if (token === null) throw new NotFoundError();
     reply.header('cache-control', 'no-store');

@@ -275,14 +275,17 @@ describe('users', () => {
   describe('login tokens', () => {
     it('last as long as asked, and only their hash is kept', async () => {
       const uri = await make();
-      for (const [body, ttl] of [
-        [undefined, 86_400],
-        [{ ttl: 60 }, 60],
-        [{ ttl: '2592000' }, 2_592_000],
-        ['ttl=5', 5],
+      for (const [body, ttl, query] of [
+        [undefined, 86_400, ''],
+        [{ ttl: 60 }, 60, ''],
+        [{ ttl: '2592000' }, 2_592_000, ''],
+        ['ttl=5', 5, ''],
+        [undefined, 7, '?ttl=7'],
+        [{}, 86_400, '?ttl='],
+        [{ ttl: 8 }, 8, '?ttl=7'],
       ] as const) {
         await api.pool.query('delete from core_logintoken');
-        const answer = await api.call('POST', `${uri}logintoken/`, body, { 'content-type': 'application/json' });
+        const answer = await api.call('POST', `${uri}logintoken/${query}`, body, { 'content-type': 'application/json' });
         assert.equal(answer.statusCode, 200);
         const { token } = answer.json();
         assert.deepEqual(Object.keys(answer.json()), ['token']);
@@ -300,6 +303,10 @@ describe('users', () => {
         const answer = await api.call('POST', `${uri}logintoken/`, { ttl });
         assert.equal(answer.statusCode, 400, String(ttl));
         assert.deepEqual(Object.keys(answer.json().errors), ['ttl']);
+      }
+      for (const ttl of ['0', '2592001', 'soon', '60&ttl=70']) {
+        const answer = await api.call('POST', `${uri}logintoken/?ttl=${ttl}`);
+        assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['ttl']], ttl);
       }
       assert.equal((await api.call('POST', '/rest/v1/user/999999/logintoken/')).statusCode, 404);
       assert.equal((await api.call('POST', `${uri}logintoken/`, undefined, { authorization: '' })).statusCode, 401);
