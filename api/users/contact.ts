@@ -1,6 +1,5 @@
 import { touchNewOwner, touchOwners } from '../../core/people/phones.ts';
-import { checkPhone, normalizePhone } from '../../domain/people/phone-number.ts';
-import { PHONE_TYPES } from '../../domain/words.ts';
+import { checkPhone, normalizePhone, readPhoneType } from '../../domain/people/phone-number.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -8,8 +7,6 @@ import { EXACT, SINCE } from '../resource/operators.ts';
 function normalize({ values }: Change): void {
   if (typeof values['phone'] === 'string') values['normalizedPhone'] = normalizePhone(values['phone']);
 }
-
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 export const phone = resource({
   name: 'phone',
@@ -28,7 +25,11 @@ export const phone = resource({
       },
     },
     // Clients say it as actions do, some of them with a capital.
-    type: { nullIsAbsent: true, alsoNamed: ['phone_type'], same: Object.fromEntries(PHONE_TYPES.map((type) => [capital(type), type])) },
+    type: {
+      nullIsAbsent: true,
+      alsoNamed: ['phone_type'],
+      read: (given) => readPhoneType(typeof given === 'string' ? given.toLowerCase() : given),
+    },
     normalized_phone: { readonly: true, help: 'Digits alone, a leading + kept.' },
   },
   tally: [],

@@ -435,8 +435,8 @@ export type PhoneInput = {
   /** Phone number. */
   phone: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
-  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
   /** Where it came from, in words of the client. */
   source?: string;
 };
@@ -468,8 +468,8 @@ export type PhoneChange = {
   /** Phone number. */
   phone?: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
-  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | "Home" | "Mobile" | "Work" | "Fax" | "Emergency" | "Home_fax" | "Work_fax" | "Other" | null;
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
   /** Where it came from, in words of the client. */
   source?: string;
 };
