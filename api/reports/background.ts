@@ -102,7 +102,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       const report = await findReport(context, shortName);
       if (request.validationError) throw request.validationError;
       const statement = await prepare(report, readParameters(request), { field: 'report', account: request.account?.id });
-      const emails = readAddresses(request);
+      const emails = readAddresses(request, report.sql);
       const task = {
         shortName,
         statement,
@@ -166,21 +166,29 @@ function formatOf(request: FastifyRequest): ReportFormat {
 /** `zip=true`, unless that is the value of a place in the statement: reports ask for zip codes. */
 function wantsZip(request: FastifyRequest, statement: string): boolean {
   const { zip } = { ...(request.query as Record<string, unknown>), ...readBody(request.body) };
-  return /^(1|true|on)$/i.test(String(zip)) && !placeholderNames(statement).includes('zip');
+  return YES.test(String(zip)) && !placeholderNames(statement).includes('zip');
 }
 
-const readAddresses = (request: FastifyRequest): string[] =>
-  addressesOf({ ...(request.query as Record<string, unknown>), ...readBody(request.body) });
+const YES = /^(1|true|on)$/i;
 
-/** `email_to`: one address, several with commas between, or a list. @throws RequestError */
-function addressesOf({ email_to: given }: Record<string, unknown>): string[] {
+/** `email_to`, or `use_email` with `email`, as a client in the field says it, unless that is the value of a place in the statement. @throws RequestError */
+function readAddresses(request: FastifyRequest, statement: string): string[] {
+  const given: Record<string, unknown> = { ...(request.query as object), ...readBody(request.body) };
+  const { email_to: told, use_email: wanted, email } = given;
+  if (told !== undefined || !YES.test(String(wanted)) || placeholderNames(statement).includes('email'))
+    return addressesOf('email_to', told);
+  return addressesOf('email', email);
+}
+
+/** One address, several with commas between, or a list. @throws RequestError naming the parameter */
+function addressesOf(name: string, given: unknown): string[] {
   const members: unknown[] = [given ?? []].flat();
   const texts = members.filter((each) => typeof each === 'string');
-  const tooMany = () => new RequestError({ email_to: `email_to holds more than ${MOST_ADDRESSES} addresses.` });
+  const tooMany = () => new RequestError({ [name]: `${name} holds more than ${MOST_ADDRESSES} addresses.` });
   if (texts.reduce((length, text) => length + text.length, members.length) > LONGEST_ADDRESSES) throw tooMany();
   const addresses = [...new Set(texts.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean);
   if (texts.length < members.length || addresses.some((each) => usableAddress(each) === null))
-    throw new RequestError({ email_to: 'email_to holds something that is not an email address.' });
+    throw new RequestError({ [name]: `${name} holds something that is not an email address.` });
   if (addresses.length > MOST_ADDRESSES) throw tooMany();
   return addresses;
 }
@@ -190,5 +198,5 @@ const MAILED = savedReport({
     email_to: { description: 'Who is told when the result is there: addresses with commas between, or a list.' },
     zip: { description: 'true has the result as a ZIP archive; where the report has a place of that name, its value.' },
   },
-  check: addressesOf,
+  check: ({ email_to: given }) => void addressesOf('email_to', given),
 });
