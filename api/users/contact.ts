@@ -1,5 +1,6 @@
 import { touchNewOwner, touchOwners } from '../../core/people/phones.ts';
 import { checkPhone, normalizePhone, readPhoneType } from '../../domain/people/phone-number.ts';
+import { PHONE_TYPES } from '../../domain/words.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -28,6 +29,7 @@ export const phone = resource({
     type: {
       nullIsAbsent: true,
       alsoNamed: ['phone_type'],
+      taken: { type: 'string', enum: [...PHONE_TYPES] },
       read: (given) => readPhoneType(typeof given === 'string' ? given.toLowerCase() : given),
     },
     normalized_phone: { readonly: true, help: 'Digits alone, a leading + kept.' },
