@@ -1,5 +1,6 @@
 import { touchNewOwner, touchOwners } from '../../core/people/phones.ts';
 import { checkPhone, normalizePhone, readPhoneType } from '../../domain/people/phone-number.ts';
+import { readText } from '../../domain/values.ts';
 import { PHONE_TYPES } from '../../domain/words.ts';
 import { Location, Phone, UserOriginal } from '../../entities/people/contact.ts';
 import { type Change, resource } from '../resource/declare.ts';
@@ -30,7 +31,7 @@ export const phone = resource({
       nullIsAbsent: true,
       alsoNamed: ['phone_type'],
       taken: { type: 'string', enum: [...PHONE_TYPES] },
-      read: (given) => readPhoneType(typeof given === 'string' ? given.toLowerCase() : given),
+      read: (given) => readPhoneType(readText(given).toLowerCase()),
     },
     normalized_phone: { readonly: true, help: 'Digits alone, a leading + kept.' },
   },

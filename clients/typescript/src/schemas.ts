@@ -435,8 +435,9 @@ export type PhoneInput = {
   /** Phone number. */
   phone: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
-  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** Of which kind it is. */
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
   /** Where it came from, in words of the client. */
   source?: string;
 };
@@ -468,8 +469,9 @@ export type PhoneChange = {
   /** Phone number. */
   phone?: string;
   /** Of which kind it is. */
-  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
-  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other" | null;
+  type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
+  /** Of which kind it is. */
+  phone_type?: "home" | "mobile" | "work" | "fax" | "emergency" | "home_fax" | "work_fax" | "other";
   /** Where it came from, in words of the client. */
   source?: string;
 };
