@@ -37,7 +37,9 @@ const fieldOf = (parent: 'user' | 'action', more: Pick<ResourceDeclaration, 'abo
     ...more,
     name: `${parent}field`,
     fields: { parent: { help: `URI of the ${parent}.` }, ...FIELDS },
-    filtering: { id: SINCE, parent: 'joins', name: 'all', value: 'all' },
+    // Some clients look for it by whose it is.
+    filterNames: { [parent]: 'parent' },
+    filtering: { id: SINCE, parent: 'joins', [parent]: 'joins', name: 'all', value: 'all' },
     tally: [],
     ordering: ['name'],
     permission: parent,

@@ -165,6 +165,9 @@ describe('what belongs to pages, as clients send it', () => {
         (await api.read(`/rest/v1/${resource}/?value=blue`)).objects.map((each: { resource_uri: string }) => each.resource_uri),
         [uri],
       );
+      const whose = resource.slice(0, -'field'.length);
+      const found = await api.read(`/rest/v1/${resource}/?${whose}=${parentId}&name=colour&${whose}__id__in=${parentId}`);
+      assert.deepEqual([found.meta.total_count, found.objects[0].resource_uri], [1, uri]);
       assert.equal((await api.call('DELETE', uri)).statusCode, 204);
       assert.equal((await api.read(parent)).fields.colour, undefined);
       for (const body of [
