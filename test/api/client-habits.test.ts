@@ -40,7 +40,9 @@ describe('what clients are in the habit of sending', () => {
     assert.deepEqual((await sent(placed)).phones, two);
     assert.deepEqual((await sent('phones[]=555 0100')).phones, [['555 0100', 'home']]);
     assert.deepEqual((await sent('fields[shirt]=L&fields[sizes][]=1&fields[sizes][]=2')).fields, { shirt: 'L', sizes: ['1', '2'] });
-    assert.deepEqual((await sent('fields[__proto__]=x&phones[]=')).phones, []);
+    assert.deepEqual((await sent('fields[constructor]=x&phones[]=')).phones, []);
+    const proto = await api.call('POST', '/rest/v1/user/', 'email=p%40example.org&fields[__proto__]=x', FORM);
+    assert.deepEqual([proto.statusCode, Object.keys(proto.json().user)], [400, ['fields']]);
     const odd = await api.call('POST', '/rest/v1/user/', 'email=o%40example.org&phones[a]=1', FORM);
     assert.deepEqual([odd.statusCode, Object.keys(odd.json().user)], [400, ['phones']]);
     const deep = await api.call('POST', '/rest/v1/user/', `email=d%40example.org&phones${'[]'.repeat(30_000)}=1`, FORM);
