@@ -66,6 +66,11 @@ describe('charts of the console, in a browser', function () {
     const sends = page.locator('figure', { hasText: 'Mails over time' });
     await sends.getByText('As a table').click();
     equal(await sends.getByText('CSV').count(), 1);
-    equal(await sends.locator('details td.n').innerText(), '7');
+    // A minute may have ended in between.
+    const counts = await sends.locator('details td.n').allInnerTexts();
+    equal(
+      counts.reduce((sum, each) => sum + Number(each), 0),
+      7,
+    );
   });
 });
