@@ -189,8 +189,9 @@ function columnSelect(kind: FieldKind, column: string): string {
   return column;
 }
 
+/** In one JSON text: the driver reads an array sign by sign, and there may be thousands. */
 function pivotSelect({ table, own, other }: { table: string; own: string; other: string }): string {
-  return `array(select m."${other}" from "${table}" m where m."${own}" = t.id order by 1)`;
+  return `(select coalesce(json_agg(m."${other}" order by m."${other}"), '[]') from "${table}" m where m."${own}" = t.id)`;
 }
 
 function showReference(to: string, name: string, many: boolean): (row: Row) => unknown {
