@@ -48,10 +48,15 @@ async function onlyFile(file: SentFile): Promise<{ archive: ZipFile; entry: Entr
   // Names are nothing to us, so that none is wrong.
   const archive = await fromRandomAccessReaderPromise(new Sent(file), file.bytes, { autoClose: false, decodeStrings: false });
   if (archive.entryCount > MOST_ENTRIES) throw wrong('The ZIP archive holds too many files: it has to hold one.');
-  const files: Entry[] = [];
-  for await (const entry of archive.eachEntry()) if (!isBeside(entry)) files.push(entry);
-  const [entry] = files;
-  if (!entry || files.length > 1) throw wrong(`The ZIP archive holds ${files.length} files: it has to hold one.`);
+  let entry: Entry | null = null;
+  let files = 0;
+  for await (const each of archive.eachEntry()) {
+    if (isBeside(each)) continue;
+    // One is held: each may have a name and a comment of 190 KB.
+    entry ??= each;
+    files++;
+  }
+  if (!entry || files > 1) throw wrong(`The ZIP archive holds ${files} files: it has to hold one.`);
   if (entry.isEncrypted()) throw wrong('The ZIP archive is locked by a password.');
   if (!entry.canDecodeFileData()) throw wrong('The ZIP archive is packed by another method than deflate.');
   return { archive, entry };
