@@ -71,6 +71,15 @@ export class Reports extends Migration {
 
       -- How many people were erased or deleted (core/people/who-went.ts).
       create sequence core_user_gone;
+      -- Locked by those who erase and delete, beside one another, and by those who keep all here, beside one another.
+      create table core_user_going ();
+      create function core_user_none_going() returns boolean language plpgsql as $$
+      begin
+        lock table core_user_going in share mode nowait;
+        return true;
+      exception when lock_not_available then
+        return false;
+      end $$;
     `);
   }
 }

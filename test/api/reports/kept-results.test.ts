@@ -44,6 +44,15 @@ describe('results of reports that took long', () => {
     assert.equal((await run()).body, fresh.body);
   });
 
+  it('are kept however many come at once: one that is kept is in no other\'s way', async () => {
+    await api.pool.query('delete from report_cache');
+    const notes = Array.from({ length: 24 }, (_, n) => `at once ${n}`);
+    const ask = (note: string) => api.call('POST', SQL, { query: QUERY, rows: 1000, note });
+    await Promise.all(notes.map(ask));
+    for (let tries = 0; tries < 100 && (await kept()).length < notes.length; tries++) await sleep(50);
+    assert.equal((await kept()).length, notes.length);
+  });
+
   it('are those of one statement with its values in one format', async () => {
     const first = await run();
     for (const other of [{ note: 'y' }, { rows: SLOW + 1 }, { format: 'csv' }, { query: `${QUERY} ` }]) {
