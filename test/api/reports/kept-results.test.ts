@@ -44,7 +44,7 @@ describe('results of reports that took long', () => {
     assert.equal((await run()).body, fresh.body);
   });
 
-  it('are kept however many come at once: one that is kept is in no other\'s way', async () => {
+  it('are kept however many come at once: one that is kept is in no other’s way', async () => {
     await api.pool.query('delete from report_cache');
     const notes = Array.from({ length: 24 }, (_, n) => `at once ${n}`);
     const ask = (note: string) => api.call('POST', SQL, { query: QUERY, rows: 1000, note });
