@@ -147,10 +147,17 @@ async function writeRest(change: Change): Promise<void> {
       .filter(([name, value]) => (isSide(name) ? value !== '' && !copied.has(name) : !WRITABLE.includes(name) && name in INPUT_FIELDS))
       .filter(([, value]) => value !== null),
   );
-  const texts = Array.isArray(subjects) && subjects.length > 0 ? { subjects: subjects.map((each) => each?.text ?? each) } : {};
-  const body = { ...ruled, ...texts };
+  const body = { ...ruled, ...readSubjects(subjects) };
   if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
   await writeModel(change);
+}
+
+/** Subjects as they are shown, or their texts alone. */
+function readSubjects(given: unknown): { subjects?: unknown[]; preview_text?: unknown[] } {
+  if (!Array.isArray(given) || given.length === 0) return {};
+  const subjects = given.map((each) => each?.text ?? each);
+  if (!given.some((each) => each?.preview_text)) return { subjects };
+  return { subjects, preview_text: given.map((each) => each?.preview_text ?? '') };
 }
 
 /**

@@ -159,6 +159,15 @@ describe('the low-level mailing', () => {
     assert.deepEqual((await api.read((await api.read(turned)).mailer)).excludes.states, ['CA']);
   });
 
+  it('has the preview texts of the document it is made of', async () => {
+    const uri = await api.create('mailer', { ...READY, subjects: ['One', 'Two', 'Three'], preview_text: ['', 'second'] });
+    const copy = await api.create('mailing', await api.read((await api.read(uri)).mailing_uri));
+    const { subjects, preview_text } = await api.read((await api.read(copy)).mailer);
+    assert.deepEqual([subjects, preview_text], [['One', 'Two', 'Three'], (await api.read(uri)).preview_text]);
+    const bare = await api.create('mailing', { subjects: ['One', { text: 'Two' }], preview_text: ['first'] });
+    assert.deepEqual((await api.read((await api.read(bare)).mailer)).preview_text, ['first']);
+  });
+
   it('is not changed to be for those another is for, and says where it can be', async () => {
     const [one, other] = [await api.create('mailing', { subjects: ['x'] }), await api.create('mailing', { subjects: ['y'] })];
     const shown = await api.read(one);
