@@ -20,6 +20,8 @@ export async function checkContent(sql: Sql, mailingId: number, about?: readonly
   const { from, mergefile, ...rest } = content;
   // A file may come later, or a better one: which columns it has counts when mails are made.
   const looksAtFile = !about || about.includes('mergefile');
+  // So may subjects, where the low-level mailing was made without.
+  if (about && rest.subjects.length === 0) rest.subjects = [''];
   const found = Object.entries(checkTemplates({ ...rest, ...(from && { from }), ...(looksAtFile && { mergefile }) })).filter(
     ([field]) => !about || about.includes(field),
   );

@@ -168,6 +168,20 @@ describe('the low-level mailing', () => {
     assert.deepEqual((await api.read((await api.read(bare)).mailer)).preview_text, ['first']);
   });
 
+  it('is made without subjects, which clients give it later, and is not sent before', async () => {
+    const { html, fromline } = READY;
+    const low = await api.create('mailing', { html, text: 'Hello', custom_fromline: fromline, notes: 'x' });
+    const { mailer: uri, ...made } = await api.read(low);
+    assert.deepEqual([made.html, made.text, made.subjects], [html, 'Hello', []]);
+    assert.equal((await api.call('PATCH', uri, { html: '<p>Later</p>', rebuild_query_at_send: true })).statusCode, 202);
+    const wrong = await api.call('PATCH', uri, { html: '{% if %}' });
+    assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().errors)], [400, ['html']]);
+    const early = await api.call('POST', `${uri}queue/`);
+    assert.deepEqual([early.statusCode, Object.keys(early.json().errors)], [400, ['subjects']], early.body);
+    assert.equal((await api.call('PATCH', uri, { subjects: ['Now'] })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).subjects, ['Now']);
+  });
+
   it('is not changed to be for those another is for, and says where it can be', async () => {
     const [one, other] = [await api.create('mailing', { subjects: ['x'] }), await api.create('mailing', { subjects: ['y'] })];
     const shown = await api.read(one);
