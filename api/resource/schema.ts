@@ -96,9 +96,8 @@ export function objectSchema(resource: Resource): object {
 /** JSON schema of what is taken, each field by its own reader; whatever else is sent is ignored. */
 export function inputSchema(context: ReferenceContext, resource: Resource, complete: boolean): object {
   const taken = resource.fields.filter(({ readonly }) => !readonly);
-  const required = complete ? taken.filter((field) => field.required).map(({ name }) => name) : [];
-  const twoNamed = taken.find(({ required: needed, override }) => complete && needed && override.alsoNamed);
-  if (twoNamed) throw new Error(`${resource.name}.${twoNamed.name} is required and has two names`);
+  // Of one with two names `readInput` says that it is missing: neither of them is.
+  const required = complete ? taken.filter((field) => field.required && !field.override.alsoNamed).map(({ name }) => name) : [];
   return {
     type: 'object',
     ...(required.length > 0 && { required }),

@@ -36,8 +36,8 @@ const fieldOf = (parent: 'user' | 'action', more: Pick<ResourceDeclaration, 'abo
   resource({
     ...more,
     name: `${parent}field`,
-    fields: { parent: { help: `URI of the ${parent}.` }, ...FIELDS },
-    // Some clients look for it by whose it is.
+    // Some clients look for it by whose it is, and make it so.
+    fields: { parent: { alsoNamed: [parent], help: `URI of the ${parent}; a new one needs it, as parent or ${parent}.` }, ...FIELDS },
     filterNames: { [parent]: 'parent' },
     filtering: { id: SINCE, parent: 'joins', [parent]: 'joins', name: 'all', value: 'all' },
     tally: [],

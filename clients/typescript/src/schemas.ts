@@ -339,8 +339,10 @@ export type AlloweduserfieldChange = {
 };
 
 export type UserfieldInput = {
-  /** URI of the user. */
-  parent: string | number;
+  /** URI of the user; a new one needs it, as parent or user. */
+  parent?: string | number;
+  /** URI of the user; a new one needs it, as parent or user. */
+  user?: string | number;
   /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
@@ -350,7 +352,7 @@ export type UserfieldInput = {
 export type Userfield = {
   /** Id, unique among its kind. */
   id: number;
-  /** URI of the user. */
+  /** URI of the user; a new one needs it, as parent or user. */
   parent: string;
   /** Its name. */
   name: string;
@@ -361,8 +363,10 @@ export type Userfield = {
 };
 
 export type UserfieldChange = {
-  /** URI of the user. */
+  /** URI of the user; a new one needs it, as parent or user. */
   parent?: string | number;
+  /** URI of the user; a new one needs it, as parent or user. */
+  user?: string | number;
   /** Its name. */
   name?: string;
   /** A field with a list of values has one of these for each. */
@@ -1281,8 +1285,10 @@ export type ActionChange = {
 };
 
 export type ActionfieldInput = {
-  /** URI of the action. */
-  parent: string | number;
+  /** URI of the action; a new one needs it, as parent or action. */
+  parent?: string | number;
+  /** URI of the action; a new one needs it, as parent or action. */
+  action?: string | number;
   /** Its name. */
   name: string;
   /** A field with a list of values has one of these for each. */
@@ -1292,7 +1298,7 @@ export type ActionfieldInput = {
 export type Actionfield = {
   /** Id, unique among its kind. */
   id: number;
-  /** URI of the action. */
+  /** URI of the action; a new one needs it, as parent or action. */
   parent: string;
   /** Its name. */
   name: string;
@@ -1303,8 +1309,10 @@ export type Actionfield = {
 };
 
 export type ActionfieldChange = {
-  /** URI of the action. */
+  /** URI of the action; a new one needs it, as parent or action. */
   parent?: string | number;
+  /** URI of the action; a new one needs it, as parent or action. */
+  action?: string | number;
   /** Its name. */
   name?: string;
   /** A field with a list of values has one of these for each. */

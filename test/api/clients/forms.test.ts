@@ -170,11 +170,17 @@ describe('what belongs to pages, as clients send it', () => {
       assert.deepEqual([found.meta.total_count, found.objects[0].resource_uri], [1, uri]);
       assert.equal((await api.call('DELETE', uri)).statusCode, 204);
       assert.equal((await api.read(parent)).fields.colour, undefined);
+      const form = new URLSearchParams({ [whose]: parent, name: 'synced', value: '2030-01-01' }).toString();
+      const synced = await api.call('POST', `/rest/v1/${resource}/`, form, { 'content-type': 'application/x-www-form-urlencoded' });
+      assert.equal(synced.statusCode, 201, synced.body);
+      const { [whose]: other, ...shown } = await api.read(path(synced.headers.location));
+      assert.deepEqual([shown.parent, other, (await api.read(parent)).fields.synced], [list.objects[0].parent, undefined, '2030-01-01']);
+      assert.deepEqual((await post(resource, { name: 'a' })).json(), { [resource]: { parent: ['This field is required.'] } });
       for (const body of [
         { parent, name: ' ', value: 'x' },
         { parent, name: 'a', value: 'x'.repeat(70_000) },
         { parent, name: 'x'.repeat(300) },
-        { name: 'a' },
+        { [whose]: 'x', name: 'a' },
       ]) {
         assert.equal((await post(resource, body)).statusCode, 400);
       }
