@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { readFormDay, readFormTime, readHalf, readWrittenTime } from '../../domain/form-times.ts';
+import { idNamed } from '../../domain/uris.ts';
 import { readInteger, readText, readTimestamp } from '../../domain/values.ts';
 import type { RecordedAction } from '../actions/submission.ts';
 import type { CustomFields } from '../people/custom-fields.ts';
@@ -69,7 +70,7 @@ const ownFields = (fields: CustomFields): Record<string, string | string[]> =>
 
 /** An action on a page of type eventsignup has the person come to the event it names. @throws InputError */
 export async function signUp(sql: Sql, action: RecordedAction): Promise<void> {
-  const eventId = read(action.submission.given, 'event_id', readInteger);
+  const eventId = read(action.submission.given, 'event_id', (value) => readInteger(idNamed(value, 'event')));
   if (eventId === null) throw new InputError({ event_id: 'event_id is required.' });
   const campaignId = await campaignOf(sql, action.pageId);
   // Held, so that the last place is given once.

@@ -150,11 +150,11 @@ describe('an event campaign', () => {
     const signup = await api.read(action.eventsignup);
     assert.deepEqual([signup.role, signup.status, signup.user], ['attendee', 'active', action.user]);
     assert.equal(
-      (await act(`page=canvass-signup&email=guest%40example.org&event_id=${eventId}`)).statusCode,
+      (await act(`page=canvass-signup&email=guest%40example.org&event_id=/rest/v1/event/${eventId}/`)).statusCode,
       201,
       'once more is no second place',
     );
-    for (const wrong of [`event_id=${eventId}`, 'event_id=987654', 'event_id=x', '']) {
+    for (const wrong of [`event_id=${eventId}`, `event_id=/rest/v1/user/${eventId}/`, 'event_id=987654', 'event_id=x', '']) {
       const answer = await act(`page=canvass-signup&email=late%40example.org&${wrong}`);
       assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, ['event_id']], wrong);
     }
