@@ -38,21 +38,23 @@ export async function addEventField(sql: Sql, { event, name, value }: EventField
   return made!.id;
 }
 
-/** What is left out stays as it was. */
+/** What is left out stays as it was, and so does a value that is sent back as it is shown. */
 export async function changeEventField(sql: Sql, id: number, change: Partial<EventFieldValue>): Promise<void> {
-  const [before] = await sql<{ event: number; name: string; value: unknown }>(
-    `select f.event_id as event, f.name, e.fields -> f.name as value from events_eventfield f join events_event e on e.id = f.event_id
+  const [before] = await sql<{ event: number; name: string; value: unknown; shown: string | null }>(
+    `select f.event_id as event, f.name, e.fields -> f.name as value, e.fields #>> array[f.name] as shown from events_eventfield f join events_event e on e.id = f.event_id
      where f.id = $1 for update of e`,
     [id],
   );
   if (!before) return;
-  const { event, name, value } = { ...before, ...change };
+  const { value: given = before.shown, ...moved } = change;
+  const { event, name } = { ...before, ...moved };
+  const value = given === before.shown ? before.value : given;
   if (event !== before.event || name !== before.name) {
     // Before the fields are written, after which a number without one would be taken away.
     await sql('update events_eventfield set event_id = $2, name = $3 where id = $1', [id, event, name]);
     await write(sql, { event, name, value });
     await removeField(sql, before);
-  } else if (change.value !== undefined) await write(sql, { event, name, value });
+  } else if (value !== before.value) await write(sql, { event, name, value });
 }
 
 /** It goes, and its number with it. */

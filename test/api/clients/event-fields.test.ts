@@ -41,6 +41,20 @@ describe('one custom field of an event', () => {
     assert.deepEqual([await fields(other), (await api.call('GET', kind)).statusCode], [{}, 404]);
   });
 
+  it('stays what it is in the event where it is sent back as it was read', async () => {
+    const { campaign } = await api.read(event);
+    const whole = { places: 5, days: ['Mon', 'Tue'], kind: 'canvass' };
+    const held = await api.create('event', { campaign, title: 'Held', fields: whole });
+    const { objects } = await api.read(`/rest/v1/eventfield/?event=${held}&order_by=name`);
+    for (const each of objects) {
+      assert.equal((await api.call('PUT', each.resource_uri, each)).statusCode, 202);
+      assert.equal((await api.call('PATCH', each.resource_uri, { ...each, name: `${each.name}_too` })).statusCode, 202);
+    }
+    assert.deepEqual(await fields(held), { places_too: 5, days_too: ['Mon', 'Tue'], kind_too: 'canvass' });
+    await api.call('PATCH', objects[2].resource_uri, { value: '6' });
+    assert.equal((await fields(held)).places_too, '6');
+  });
+
   it('keeps its number while the fields of the event are written together', async () => {
     const size = await api.create('eventfield', { event, name: 'size', value: 'M' });
     await api.call('PATCH', event, { fields: { size: 'L', colour: 'red' } });
