@@ -1,5 +1,5 @@
 import { clearCampaign } from '../../core/events/clear-campaign.ts';
-import { addEventField, changeEventField, type EventFieldValue, refuseFields, removeEventField } from '../../core/events/event-fields.ts';
+import { addEventField, changeEventField, type EventFieldValue, fieldsGiven, removeEventField } from '../../core/events/event-fields.ts';
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -35,13 +35,16 @@ export const campaign = resource({ ...CAMPAIGNS, name: 'campaign', alsoKnownAs: 
 /** The same under the name clients of the public platform use. */
 export const eventcampaign = resource({ ...CAMPAIGNS, name: 'eventcampaign', alsoKnownAs: ['campaign'] });
 
-const beforeCreate = ({ sql, values }: Change) => {
-  refuseFields(values.fields);
-  return placeEvent(sql, values);
+const readFields = ({ values }: Change) => {
+  if (values['fields']) values['fields'] = fieldsGiven(values['fields'] as Record<string, unknown>);
 };
-const beforeUpdate = ({ sql, id, values }: Change) => {
-  refuseFields(values.fields);
-  return placeChangedEvent(sql, id, values);
+const beforeCreate = (change: Change) => {
+  readFields(change);
+  return placeEvent(change.sql, change.values);
+};
+const beforeUpdate = (change: Change) => {
+  readFields(change);
+  return placeChangedEvent(change.sql, change.id, change.values);
 };
 
 /** Clients read the times of events under the names of the public platform, whose starts_at and ends_at are those of the place. */
@@ -73,7 +76,7 @@ export const event = resource({
     host_is_confirmed: { help: 'Whether its host is known to be one: event_search leaves others out.' },
     note_to_attendees: { help: 'What its host has to say to those who come.' },
     action: { readonly: true, help: 'The action it was made with.' },
-    fields: { help: 'Custom fields of the event.' },
+    fields: { help: 'Custom fields of the event; null is none.' },
     signups: belonging('eventsignup', 'event'),
   },
   filterNames: { campaign_id: 'campaign' },

@@ -9,13 +9,14 @@ const LONGEST_NAME = 255;
 /** Characters of all of them as JSON, as many as may be written at once: a page of events has those of a hundred. */
 const LONGEST_TOGETHER = 1_000_000;
 
-/** Of all fields of an event at once. @throws InputError for more of them than an event has, or a name that is too long */
-export function refuseFields(fields: unknown): void {
-  const names = Object.keys(fields ?? {});
+/** All fields an event is given at once; null is none. @throws InputError for more of them than an event has, or a name that is too long */
+export function fieldsGiven(fields: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(fields);
   if (names.length > MOST) throw new InputError({ fields: `fields must not have more than ${MOST} names.` });
   if (names.some((name) => name.length > LONGEST_NAME))
     throw new InputError({ fields: `fields must not have a name of more than ${LONGEST_NAME} characters.` });
   if (names.includes(NO_FIELD)) throw new InputError({ fields: `fields must not have a name ${NO_FIELD}.` });
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 export interface EventFieldValue {

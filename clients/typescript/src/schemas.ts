@@ -1419,7 +1419,7 @@ export type EventInput = {
   host_is_confirmed?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
-  /** Custom fields of the event. */
+  /** Custom fields of the event; null is none. */
   fields?: {
     [name: string]: unknown;
   };
@@ -1484,7 +1484,7 @@ export type Event = {
   host_is_confirmed: boolean;
   /** How it stands. */
   status: "active" | "cancelled" | "deleted";
-  /** Custom fields of the event. */
+  /** Custom fields of the event; null is none. */
   fields: {
     [name: string]: unknown;
   };
@@ -1559,7 +1559,7 @@ export type EventChange = {
   host_is_confirmed?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
   status?: "active" | "cancelled" | "deleted";
-  /** Custom fields of the event. */
+  /** Custom fields of the event; null is none. */
   fields?: {
     [name: string]: unknown;
   };

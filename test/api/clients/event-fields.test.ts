@@ -55,6 +55,23 @@ describe('one custom field of an event', () => {
     assert.equal((await fields(held)).places_too, '6');
   });
 
+  it('is none where it is null', async () => {
+    const { campaign } = await api.read(event);
+    const held = await api.create('event', { campaign, title: 'Held', fields: { kind: null, size: 'L', note: '' } });
+    assert.deepEqual(
+      [await fields(held), await found(`event=${held}`)],
+      [
+        { size: 'L', note: '' },
+        [
+          ['note', ''],
+          ['size', 'L'],
+        ],
+      ],
+    );
+    assert.equal((await api.call('PATCH', held, { fields: { size: null, kind: 'canvass' } })).statusCode, 202);
+    assert.deepEqual([await fields(held), await found(`event=${held}`)], [{ kind: 'canvass' }, [['kind', 'canvass']]]);
+  });
+
   it('keeps its number while the fields of the event are written together', async () => {
     const size = await api.create('eventfield', { event, name: 'size', value: 'M' });
     await api.call('PATCH', event, { fields: { size: 'L', colour: 'red' } });
