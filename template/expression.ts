@@ -87,13 +87,21 @@ export class ExpressionReader {
   condition(): Evaluate {
     const choices = [this.#conjunction()];
     while (this.take('or')) choices.push(this.#conjunction());
-    return choices.length === 1 ? choices[0]! : (frame) => choices.some((choice) => isTrue(choice(frame)));
+    if (choices.length === 1) return choices[0]!;
+    return (frame) => {
+      spendSteps(frame, choices.length);
+      return choices.some((choice) => isTrue(choice(frame)));
+    };
   }
 
   #conjunction(): Evaluate {
     const all = [this.#negation()];
     while (this.take('and')) all.push(this.#negation());
-    return all.length === 1 ? all[0]! : (frame) => all.every((each) => isTrue(each(frame)));
+    if (all.length === 1) return all[0]!;
+    return (frame) => {
+      spendSteps(frame, all.length);
+      return all.every((each) => isTrue(each(frame)));
+    };
   }
 
   #negation(): Evaluate {

@@ -32,7 +32,7 @@ export const LIMIT = {
   depth: 50,
   /** Snippets in snippets. */
   inclusions: 10,
-  /** Pieces rendered by loops, filters and comparisons, plus one per 64 characters that one of these works on: some tenths of a second at worst. */
+  /** Pieces rendered by loops, filters, comparisons and what `and` and `or` join, plus one per 64 characters that one of these works on: some tenths of a second at worst. */
   steps: 100_000,
   /** Characters of one output, and of any one value on the way. */
   room: 2_000_000,

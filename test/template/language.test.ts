@@ -322,10 +322,13 @@ describe('hostile templates', () => {
       `{{ x${'|title'.repeat(900)} }}`,
       `{% if ${'x == 1 or '.repeat(240)} 0 %}{% endif %}`,
       `{% if ${'not fields or '.repeat(300)} 0 %}{% endif %}`,
+      `{% if ${'a.b.c.d.e.f or '.repeat(490)} 0 %}{% endif %}`,
+      `{% if ${'x and '.repeat(490)} 0 %}{% endif %}`,
       '{% if fields.items %}{% endif %}',
       `{% now "${'j'.repeat(15_000)}" %}`,
     ]) {
-      quickly(2000, () => assert.throws(() => render(nested(2, inner), { list, fields, now: new Date() }), /takes too long/));
+      const values = { list: list.slice(0, 100), fields, now: new Date() };
+      quickly(2000, () => assert.throws(() => render(nested(2, inner), values), /takes too long/, inner.slice(0, 40)));
     }
     refused(`\n{{ list${'.a'.repeat(9000)} }}`, 2, /has more than 100 names/);
   });
