@@ -7,7 +7,7 @@ import { checkModifiers } from '../../domain/targeting/change.ts';
 import type { AudienceContext, MatchField, Side } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
-import { zipsAround } from '../geo/zips-around.ts';
+import { zipsAroundOnce } from '../geo/zips-around.ts';
 import { ReportsAwayError } from '../reports/report-bounds.ts';
 import { refuseGoneExcludes } from './gone-excludes.ts';
 import { readMembers, stageMembers } from './members.ts';
@@ -140,7 +140,7 @@ export async function explainAudience(deps: CountDeps, id: number): Promise<Audi
  */
 export async function countAudience(deps: CountDeps, mailingId: number, counted: Counted): Promise<AudienceCounts> {
   const { includes, excludes, landingPage, mergefile, limit, mailed } = counted;
-  const counting: AudienceContext = { mailingId, zipsAround, landingPage, mergefile };
+  const counting: AudienceContext = { mailingId, zipsAround: zipsAroundOnce(), landingPage, mergefile };
   const { query, clauses } = compileExplanation(includes, excludes, counting);
   const everybody = await countUsers(deps.pool);
   const samples = SAMPLES.map((times) => times * deps.env.AUDIENCE_SAMPLE)

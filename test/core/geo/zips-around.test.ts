@@ -3,7 +3,7 @@ import { zipsOfCity } from '../../../core/geo/city-zips.ts';
 import { countryCode } from '../../../core/geo/country-code.ts';
 import { readPlace } from '../../../core/geo/read-place.ts';
 import { centroidOf, zipCentroids } from '../../../core/geo/zip-centroids.ts';
-import { isSomewhere, milesBetween, zipsAround } from '../../../core/geo/zips-around.ts';
+import { isSomewhere, milesBetween, zipsAround, zipsAroundOnce } from '../../../core/geo/zips-around.ts';
 
 describe('zips around places', () => {
   it('are those of the city itself without a radius', () => {
@@ -50,6 +50,18 @@ describe('zips around places', () => {
       const { user, system } = process.threadCpuUsage(began);
       assert.ok(user + system < 2_000_000, `${places[0]}: ${user + system} µs`);
     }
+  });
+
+  it('are looked for once in one question', () => {
+    const around = zipsAroundOnce();
+    const near = around(['12207', 'Albany, NY'], 20);
+    assert.equal(around(['12207', 'Albany, NY'], 20), near);
+    assert.deepEqual(near, zipsAround(['12207', 'Albany, NY'], 20));
+    for (const [places, miles] of [
+      [['12207', 'Albany, NY'], null],
+      [['12207'], 20],
+    ] as const)
+      assert.deepEqual(around(places, miles), zipsAround(places, miles));
   });
 
   it('are those of a city however its name is written', () => {
