@@ -12,7 +12,10 @@ export function zipsOfCity(place: string): readonly string[] {
   if (exact) return exact;
   if (!byLetters) {
     byLetters = new Map();
-    for (const [city, zips] of cities) byLetters.set(lettersOf(city), [...(byLetters.get(lettersOf(city)) ?? []), ...zips]);
+    for (const [city, zips] of cities) {
+      const letters = lettersOf(city);
+      byLetters.set(letters, [...(byLetters.get(letters) ?? []), ...zips]);
+    }
   }
   return byLetters.get(lettersOf(place)) ?? [];
 }

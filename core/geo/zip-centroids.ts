@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ZipCentroid } from '../../domain/people/address.ts';
 
@@ -13,15 +14,18 @@ let zips: ZipData | null = null;
 let timezones: ((latitude: number, longitude: number) => string) | null = null;
 
 const data = (): ZipData => {
-  zips ??= withoutSlips(require('zipcodes') as ZipData);
+  zips ??= { codes: readCodes(), states: require('zipcodes/lib/states.js') };
   return zips;
 };
 
-/** A zip of New York has its longitude without the sign, in Central Asia: the centre of the city would be 26 miles from it. */
-function withoutSlips(read: ZipData): ZipData {
-  const slip = read.codes['10200'];
-  if (!slip) return read;
-  return { ...read, codes: { ...read.codes, 10200: { ...slip, longitude: -Math.abs(slip.longitude) } } };
+/** A program of five megabytes, which takes some tenths of a second to be read as one, and 70 MB: what it assigns is JSON. */
+function readCodes(): ZipData['codes'] {
+  const program = readFileSync(require.resolve('zipcodes/lib/codes.js'), 'utf8');
+  const codes: ZipData['codes'] = JSON.parse(/^exports\.codes = (.*);$/m.exec(program)![1]!);
+  // A zip of New York has its longitude without the sign, in Central Asia: the centre of the city would be 26 miles from it.
+  const slip = codes['10200'];
+  if (slip) slip.longitude = -Math.abs(slip.longitude);
+  return codes;
 }
 
 /** Where a zip of five digits is; null when it is not known. Military addresses have a city and no place on earth. */
