@@ -46,20 +46,28 @@ export class Writer {
   /**
    * @param given.body as above
    * @param given.first looks, while nobody else can change the object, whether it is still to be changed; throws where it is not
+   * @param given.press of its button, which changes it once, however often it is pressed
    * @throws NotFoundError, InputError, ConflictError, what `first` throws
    */
-  async update(id: number, request: FastifyRequest, given: { body?: unknown; first?: () => Promise<void> } = {}): Promise<void> {
-    const { body = request.body, first } = given;
+  async update(
+    id: number,
+    request: FastifyRequest,
+    given: { body?: unknown; first?: () => Promise<void>; press?: Repeatable } = {},
+  ): Promise<void> {
+    const { body = request.body, first, press } = given;
     const plain = async (sql: Sql, values: Values) => {
       if (!(await updateRow(sql, this.resource, id, values))) throw new NotFoundError();
       return id;
     };
     const whole = async (change: Change) => {
       if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
-      await first?.();
-      await this.#change(change, id);
+      await once(change.sql, press, async () => {
+        await first?.();
+        await this.#change(change, id);
+        return id;
+      });
     };
-    await this.#write(request, body, false, first ? { whole } : { plain, whole }, id);
+    await this.#write(request, body, false, first || press ? { whole } : { plain, whole }, id);
   }
 
   /**

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
+import { hasPassword } from '../../core/accounts/account.ts';
 import { type AccountSummary, accountSummary, groups } from '../../core/accounts/account-list.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError } from '../../domain/errors.ts';
@@ -10,8 +10,10 @@ import { choices, idsOf, line, type Problems, type Sent, textOf } from '../field
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { time } from '../numbers.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { forSuperusers } from './for-superusers.ts';
+import { newPassword } from './new-password.ts';
 
 /** What the form says of an account. */
 type Draft = Pick<AccountSummary, 'username' | 'first_name' | 'last_name' | 'email' | 'is_staff' | 'is_active' | 'is_superuser' | 'groups'>;
@@ -48,10 +50,12 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
 
   app.post('/console/accounts/new', options, async (request, reply) => {
     const draft = draftOf(request.body as Sent);
-    const password = newPassword();
+    // With other values it is another account that is asked for.
+    const press = pressed(request, `/console/accounts/new ${JSON.stringify(draft)}`);
+    const password = newPassword(context.env, press);
     try {
-      const account = await read(await writer.create(request, { ...draft, password }));
-      return show(request, reply, { account, draft: draftFrom(account), password, said: 'The account is made.' });
+      const id = await writer.create(request, { ...draft, password }, press);
+      return await given(request, reply, id, password, 'The account is made.');
     } catch (error) {
       return show(request, reply.code(error instanceof ConflictError ? 409 : 400), { draft, problems: problemsOf(error) });
     }
@@ -89,16 +93,19 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
 
   app.post('/console/accounts/:id/password', options, async (request, reply) => {
     const id = idOf(request);
-    const password = newPassword();
-    await writer.update(id, request, { body: { password } });
-    const account = await read(id);
-    return show(request, reply, {
-      account,
-      draft: draftFrom(account),
-      password,
-      said: 'The old password is good for nothing now, and whoever was logged in by it is logged out.',
-    });
+    const press = pressed(request, `/console/accounts/${id}/password`);
+    const password = newPassword(context.env, press);
+    await writer.update(id, request, { body: { password }, press });
+    const said = 'The old password is good for nothing now, and whoever was logged in by it is logged out.';
+    return given(request, reply, id, password, said);
   });
+
+  /** Shows the password an account was given by this press, or by one before it, unless it has another one since. */
+  async function given(request: FastifyRequest, reply: FastifyReply, id: number, password: string, said: string): Promise<FastifyReply> {
+    const account = await read(id);
+    if (!(await hasPassword(sql, id, password))) return reply.redirect(`/console/accounts/${id}/`, 303);
+    return show(request, reply, { account, draft: draftFrom(account), password, said });
+  }
 
   async function read(id: number): Promise<AccountSummary> {
     const account = await accountSummary(sql, id);
@@ -121,18 +128,15 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a>${account ? ` / ${account.id}` : ''}</p><h1>${account ? account.username : 'A new account'}</h1>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}${password ? passwordPart(password) : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${others.flatMap(([, words]) => words.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${version}">` : ''}
+<form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${version}">` : onceField()}
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Whose it is</h2>${text('username', 'User name')}${text('first_name', 'First name')}${text('last_name', 'Last name')}${text('email', 'Email')}</section></div>
 <aside aria-label="What it may do"><div class="card actions"><button class="main">${account ? 'Save' : 'Make the account'}</button>${account ? '' : html`<p class="small">Its password is shown once it is made.</p>`}</div>
 <div class="card"><h2>What it may do</h2><div class="boxes">${box('is_active', 'Log in at all')}${box('is_staff', 'Use the console')}${box('is_superuser', 'Everything (superuser)')}</div>
 ${choices({ name: 'groups', label: 'Groups', values: draft.groups, choices: sets })}${sets.length ? '' : html`<p class="small">There is no group yet: without one, and no superuser, it may do nothing.</p>`}</div></aside></div></form>
-${account ? html`<section class="card narrow" aria-labelledby="password"><h2 id="password">Password</h2><p class="small">Last login: ${time(account.last_login, 'never')}. A new one is made and shown once.</p><form method="post" action="${action}password">${csrfField(formToken(request, reply))}<button class="plain">Make a new password</button></form></section>` : ''}`;
+${account ? html`<section class="card narrow" aria-labelledby="password"><h2 id="password">Password</h2><p class="small">Last login: ${time(account.last_login, 'never')}. A new one is made and shown once.</p><form method="post" action="${action}password">${csrfField(formToken(request, reply))}${onceField()}<button class="plain">Make a new password</button></form></section>` : ''}`;
     return sendPage(request, reply, context.env, { title: account ? `Account ${account.id}` : 'A new account', content });
   }
 }
-
-/** 120 bits of chance, in characters that can be read out. */
-const newPassword = (): string => randomBytes(15).toString('base64url');
 
 const passwordPart = (password: string): Html =>
   html`<div class="note warn"><p>Password: <strong class="secret">${password}</strong></p><p>Give it to them now: it is shown this once, and stored nowhere.</p></div>`;

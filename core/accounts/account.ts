@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { fragment, statement, tables } from '../../entities/tables.ts';
 import { isUsableAddress } from '../../mail/address.ts';
+import { verifyPassword } from './password.ts';
 
 /** Who calls, and what they may do. */
 export interface Account {
@@ -41,6 +42,14 @@ export async function findAccount(sql: Sql, username: string): Promise<StoredAcc
     grants: new Set(row.grants ?? []),
     passwordHash: row.password,
   };
+}
+
+const hashed = statement(({ id }: { id: number }) => tables.selectFrom('auth_user as u').where('u.id', '=', id).select('u.password'));
+
+/** Whether this is the password of an account. */
+export async function hasPassword(sql: Sql, id: number, password: string): Promise<boolean> {
+  const [row] = await hashed(sql, { id });
+  return verifyPassword(password, row?.password ?? null);
 }
 
 const address = statement(({ id }: { id: number }) => tables.selectFrom('auth_user as u').where('u.id', '=', id).select('u.email'));

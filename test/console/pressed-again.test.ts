@@ -2,7 +2,7 @@ import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
 import { runErasure } from '../../core/people/erasure-job.ts';
 import { runMerge } from '../../core/people/merge-job.ts';
 import { UnavailableError } from '../../domain/errors.ts';
-import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
 import { idIn, makeReady } from '../support/mailings.ts';
 
@@ -118,6 +118,37 @@ describe('a button of the console that does something, pressed twice', () => {
     match(await again('/console/accounts/groups/new', group), /^\/console\/accounts\/groups\/\d+\/\?saved=1$/);
     // Asked for by another page it is somebody else's wish, or a mistake.
     equal((await visitor.post('/console/lists/', { ...sent, ...(await hiddenOf('/console/lists/')) })).statusCode, 409);
+  });
+
+  it('makes one account, and shows its password until it has another one', async () => {
+    const secretIn = ({ body }: { body: string }) => /class="secret">([^<]+)</.exec(body)?.[1];
+    const passwords = async (url: string, sent: Record<string, string>) => {
+      const first = secretIn(await visitor.post(url, sent));
+      for (const answer of [await visitor.post(url, sent), ...(await Promise.all([1, 2].map(() => visitor.post(url, sent))))])
+        deepEqual([answer.statusCode, secretIn(answer)], [200, first]);
+      return first!;
+    };
+    const works = async (password: string) =>
+      (await api.call('GET', '/rest/v1/user/', undefined, { authorization: basic({ username: 'fay', password }) })).statusCode;
+    const sent = { ...(await hiddenOf('/console/accounts/new')), username: 'fay', is_active: '1', is_superuser: '1' };
+    const made = await passwords('/console/accounts/new', sent);
+    equal(await works(made), 200);
+    const at = `/console/accounts/${(await api.read('/rest/v1/authuser/?username=fay')).objects[0].id}/`;
+    const asked = await hiddenOf(at);
+    const renewed = await passwords(`${at}password`, asked);
+    deepEqual([await works(renewed), await works(made)], [200, 401]);
+    const last = await passwords(`${at}password`, await hiddenOf(at));
+    equal(new Set([made, renewed, last]).size, 3);
+    // What was shown on a page before is not, once it is good for nothing, and is not made good again.
+    for (const [url, form] of [
+      ['/console/accounts/new', sent],
+      [`${at}password`, asked],
+    ] as const)
+      deepEqual(outcome(await visitor.post(url, form)), [303, at]);
+    equal(await works(last), 200);
+    // Asked for by another page, or as something else, it is taken.
+    for (const other of [await hiddenOf('/console/accounts/new'), { first_name: 'Fay' }])
+      equal((await visitor.post('/console/accounts/new', { ...sent, ...other })).statusCode, 409);
   });
 
   it('merges, and takes off a list, with no word that it could not be done', async () => {
