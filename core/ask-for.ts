@@ -1,5 +1,6 @@
 import { UncertainError } from '../domain/errors.ts';
 import type { Asking } from './deps.ts';
+import { forgetPush, once, type Repeatable } from './once.ts';
 
 interface Steps<Asked> {
   /** In one transaction. */
@@ -25,4 +26,32 @@ export async function askFor<Asked>(
     throw error;
   }
   return asked;
+}
+
+/**
+ * The same for a button that may be pressed twice: what it asks for is asked for once.
+ * @param steps of which `write` gives the id of a row
+ */
+export async function askForOnce(
+  deps: Pick<Asking<never>, 'transaction' | 'sql'>,
+  press: Repeatable | undefined,
+  { write, start, takeBack }: Steps<number>,
+): Promise<number> {
+  const { id } = await askFor(deps, {
+    write: async (sql) => {
+      let isFirst = false;
+      const id = await once(sql, press, () => {
+        isFirst = true;
+        return write(sql);
+      });
+      return { id, isFirst };
+    },
+    // A later press starts nothing, so that it cannot take back what the first one has started.
+    start: async (asked) => asked.isFirst && start(asked.id),
+    takeBack: async (asked) => {
+      await takeBack(asked.id);
+      if (press) await forgetPush(deps.sql, press);
+    },
+  });
+  return id;
 }

@@ -14,6 +14,7 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { adviceList, adviceOn } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
+import { onceField } from '../pressed-once.ts';
 import { type Content, type Draft, loneIn } from './draft.ts';
 import { MOST_FIELDS, mergeFields } from './merge-fields.ts';
 import { previewPart } from './preview-part.ts';
@@ -71,7 +72,7 @@ export async function showForm(context: ApiContext, request: FastifyRequest, rep
   const content = html`<div data-head>${mailing ? mailingHead(mailing, 'edit/') : NEW_HEAD}</div>
 ${messages}
 <form method="post" action="${action}" class="write"${mayWrite ? html` data-write="${saves}" data-problems="${beside}problems"` : ''}>
-${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">
+${csrfField(formToken(request, reply))}<input type="hidden" name="version" value="${version}">${onceField()}
 ${mailing ? '' : html`<input type="hidden" name="reserved" value="${reserved}">`}${mayWrite ? html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>` : ''}
 <div class="columns"><div>
 <section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">Subjects</h2><p class="small">With several, each goes to an equal part of the audience, and the results tell which did best.</p>

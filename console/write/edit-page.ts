@@ -14,7 +14,7 @@ import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
 import { pressed } from '../pressed-once.ts';
-import { OvertakenError } from '../version.ts';
+import { OvertakenError, versionOf } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
 import { showForm } from './edit-form.ts';
 import { reserve, reservedIn } from './reserved.ts';
@@ -59,7 +59,9 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     } catch (error) {
       return showUnsaved(context, request, reply, id, error);
     }
-    await requestTestMail(asking(context, 'sendProofs'), { mailingId: id, accountId: request.account!.id });
+    // Of other words another one is asked for.
+    const press = pressed(request, `/console/mailings/${id}/edit/test ${versionOf(draftOf(request.body as Sent))}`);
+    await requestTestMail(asking(context, 'sendProofs'), { mailingId: id, accountId: request.account!.id, press });
     return reply.redirect(`/console/mailings/${id}/edit/?tested=1`, 303);
   });
 

@@ -5,9 +5,9 @@ import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { addressKey, usableAddress } from '../../mail/address.ts';
 import { readsUsers } from '../accounts/holds-grant.ts';
-import { askFor } from '../ask-for.ts';
+import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
-import { forgetPush, once, type Repeatable } from '../once.ts';
+import type { Repeatable } from '../once.ts';
 import { readReference } from '../references.ts';
 import { checkContent } from './check-content.ts';
 import { type InputContext, readList, readStrings } from './input/context.ts';
@@ -57,23 +57,11 @@ export async function requestProofs(
     const own = asked.can('user:read') ? null : await ownUser(sql, accountId);
     return writeJob(sql, mailingId, await readProofRequest(body, asked, own));
   };
-  const { jobId } = await askFor(deps, {
-    write: async (sql) => {
-      let isFirst = false;
-      const jobId = await once(sql, press, () => {
-        isFirst = true;
-        return write(sql);
-      });
-      return { jobId, isFirst };
-    },
-    // A later press starts nothing, so that it cannot take back what the first one has started.
-    start: async (asked) => asked.isFirst && deps.start({ mailingId, jobId: asked.jobId }),
-    takeBack: async (asked) => {
-      await takeProofsBack(deps.sql, asked.jobId);
-      if (press) await forgetPush(deps.sql, press);
-    },
+  return askForOnce(deps, press, {
+    write,
+    start: (jobId) => deps.start({ mailingId, jobId }),
+    takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
   });
-  return jobId;
 }
 
 interface OwnUser {

@@ -2,8 +2,9 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { askFor } from '../ask-for.ts';
+import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
+import type { Repeatable } from '../once.ts';
 import { checkContent } from './check-content.ts';
 import { takeProofsBack, writeProofJob } from './proof-job.ts';
 
@@ -14,9 +15,9 @@ import { takeProofsBack, writeProofJob } from './proof-job.ts';
  */
 export function requestTestMail(
   deps: Asking<{ mailingId: number; jobId: number }>,
-  { mailingId, accountId }: { mailingId: number; accountId: number },
+  { mailingId, accountId, press }: { mailingId: number; accountId: number; press?: Repeatable },
 ): Promise<number> {
-  return askFor(deps, {
+  return askForOnce(deps, press, {
     write: (sql) => writeJob(sql, mailingId, accountId),
     start: (jobId) => deps.start({ mailingId, jobId }),
     takeBack: (jobId) => takeProofsBack(deps.sql, jobId),

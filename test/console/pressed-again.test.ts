@@ -95,6 +95,30 @@ describe('a button of the console that does something, pressed twice', () => {
     equal(await asked(), 4);
   });
 
+  it('sends whoever writes a test mail once from each page, and of other words another one', async () => {
+    const uri = await makeReady(api);
+    const at = `/console/mailings/${idIn(uri)}/edit/`;
+    await api.call('PATCH', '/rest/v1/authuser/1/', { email: 'ada@example.org' });
+    const asked = async () =>
+      Number((await api.pool.query('select count(*) from core_mailingproof where mailing_id = $1', [idIn(uri)])).rows[0].count);
+    const written = async (html: string) => ({
+      ...(await hiddenOf(at)),
+      subject: 'Walk',
+      preview_text: '',
+      html,
+      text: '',
+      from: 'a@example.org',
+    });
+    const starts = api.workflows.starts.length;
+    const sent = await written('<p>with us</p>');
+    equal(await again(`${at}test`, sent), `${at}?tested=1`);
+    deepEqual([await asked(), api.workflows.starts.length], [1, starts + 1]);
+    await again(`${at}test`, { ...sent, version: (await hiddenOf(at))['version']!, html: '<p>without us</p>' });
+    equal(await asked(), 2);
+    await again(`${at}test`, await written('<p>without us</p>'));
+    equal(await asked(), 3);
+  });
+
   it('begins one import, and leads to it', async () => {
     const page = await api.create('importpage', { name: 'fair' });
     const file = { name: 'upload', filename: 'people.csv', content: 'email\nbob@example.org\n' };
