@@ -5,7 +5,7 @@ import { detachedApi } from '../api/describe/detached.ts';
 import { installConsole } from '../console/console.ts';
 import { takeNothing } from './command.ts';
 
-// npm run docs: the pages of docs/ as a site in site/, with the API reference beside them. Any web server can give it out; it needs nothing from elsewhere.
+// npm run docs: the pages of docs/ as a site in site/, with the API reference beside them. Any web server can give it out, or it is opened from its folder; it needs nothing from elsewhere.
 takeNothing('npm run docs');
 const root = dirname(import.meta.dirname);
 const site = join(root, 'site');
@@ -56,7 +56,13 @@ const api = await detachedApi(installConsole);
 mkdirSync(join(site, 'js'));
 const given = async (path: string) => (await api.inject(path)).rawPayload;
 writeFileSync(join(site, 'js/scalar.js'), await given('/docs/js/scalar.js'));
-writeFileSync(join(site, 'openapi.json'), await given('/rest/v1/openapi.json'));
-writeFileSync(join(site, 'reference.html'), String(await given('/docs/')).replace('/rest/v1/openapi.json', 'openapi.json'));
+const document = await given('/rest/v1/openapi.json');
+writeFileSync(join(site, 'openapi.json'), document);
+// As a script, too: a page that is opened from its folder may ask for nothing else.
+writeFileSync(join(site, 'js/openapi.js'), `const openapi = ${document};\n`);
+const reference = String(await given('/docs/'))
+  .replace('<script src="js/scalar.js">', '<script src="js/openapi.js"></script>\n    $&')
+  .replace('"url": "/rest/v1/openapi.json"', '"content": openapi');
+writeFileSync(join(site, 'reference.html'), reference);
 await api.close();
 console.log(`${pages.length + 2} pages in site/`);

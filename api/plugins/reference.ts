@@ -39,8 +39,13 @@ interface Reference {
 async function makeReference(documentPath: string): Promise<Reference> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference');
   const app = Fastify();
-  await app.register(apiReference, { routePrefix: '/docs', configuration: { url: documentPath, ...QUIET } as never });
-  const [{ payload: page }, { rawPayload: script }] = await Promise.all([app.inject('/docs/'), app.inject('/docs/js/scalar.js')]);
+  await app.register(apiReference, {
+    routePrefix: '/docs',
+    configuration: { url: documentPath, pageTitle: 'Campaign platform: the API', ...QUIET } as never,
+  });
+  const [{ payload }, { rawPayload: script }] = await Promise.all([app.inject('/docs/'), app.inject('/docs/js/scalar.js')]);
+  // It is read aloud in the language it says, and it says none.
+  const page = payload.replace('<html>', '<html lang="en">');
   return { page, policy: policyOf(page), script };
 }
 

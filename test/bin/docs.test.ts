@@ -57,6 +57,18 @@ describe('the docs', () => {
     await page.close();
   }).timeout(240_000);
 
+  it('have the API in their site, also where that is opened from its folder', async function () {
+    if (!chromiumPath) {
+      console.log('      no Chromium on this machine (set CHROMIUM_PATH): the API on the site was not looked at');
+      return this.skip();
+    }
+    const page = await (await startBrowser()).newPage();
+    await page.goto(pathToFileURL(join(root, 'site/reference.html')).href, { timeout: 120_000, waitUntil: 'commit' });
+    await page.getByRole('heading', { level: 1, name: 'Campaign platform' }).waitFor({ timeout: 120_000 });
+    assert.deepEqual([await page.title(), await page.locator('html').getAttribute('lang')], ['Campaign platform: the API', 'en']);
+    await page.close();
+  }).timeout(240_000);
+
   it('name only commands there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     const unknown: string[] = [];
