@@ -1,9 +1,11 @@
+import { keepConsoleSession } from '../../core/accounts/console-sessions.ts';
 import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
 import { type Change, type DeclarationContext, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
+import { sessionOf } from './session.ts';
 
 /** Whoever may change an account may become it: nobody but a superuser gives, takes or borrows rights. */
 function superuserOnly({ request }: Change): void {
@@ -17,6 +19,13 @@ async function beforeSave(change: Change): Promise<void> {
 }
 
 const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
+
+async function afterUpdate(change: Change): Promise<void> {
+  const { sql, request, values, id } = change;
+  await someoneLeft(change);
+  // Whoever gives themselves a password is shown it once: shut out by it, before they have noted it, nobody might be left to let them in.
+  if (values['password'] !== undefined && request.account?.id === id) await keepConsoleSession(sql, sessionOf(request), id);
+}
 
 /** Answered when it holds everywhere. What is new nobody remembers. */
 async function committed({ credentials }: DeclarationContext, { made }: { made: boolean }): Promise<void> {
@@ -65,7 +74,7 @@ export const authuser = resource({
   hooks: {
     beforeCreate: beforeSave,
     beforeUpdate: beforeSave,
-    afterUpdate: someoneLeft,
+    afterUpdate,
     beforeDelete: superuserOnly,
     afterDelete: someoneLeft,
     committed,

@@ -96,7 +96,8 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
     const press = pressed(request, `/console/accounts/${id}/password`);
     const password = newPassword(context.env, press);
     await writer.update(id, request, { body: { password }, press });
-    const said = 'The old password is good for nothing now, and whoever was logged in by it is logged out.';
+    const others = id === request.account!.id ? ', but for you here,' : '';
+    const said = `The old password is good for nothing now, and whoever was logged in by it${others} is logged out.`;
     return given(request, reply, id, password, said);
   });
 

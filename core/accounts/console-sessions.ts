@@ -33,6 +33,15 @@ export async function usernameOfConsoleSession(sql: Sql, token: string): Promise
   return row?.username ?? null;
 }
 
+/** A session outlives the password it was opened by: whoever is in it has given themselves another one. */
+export async function keepConsoleSession(sql: Sql, token: string, accountId: number): Promise<void> {
+  await sql(
+    `update auth_consolesession set password_digest = (select encode(sha256(convert_to(password, 'UTF8')), 'hex') from auth_user where id = $2)
+     where token_hash = $1 and user_id = $2`,
+    [hashOf(token), accountId],
+  );
+}
+
 /** Ends a session; there may be none. */
 export async function closeConsoleSession(sql: Sql, token: string): Promise<void> {
   await run(sql, tables.deleteFrom('auth_consolesession').where('token_hash', '=', hashOf(token)));

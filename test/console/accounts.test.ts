@@ -84,6 +84,27 @@ describe('accounts in the console', () => {
     equal((await api.call('GET', '/rest/v1/user/', undefined, login)).statusCode, 403);
   });
 
+  it('leaves whoever gives themselves a new password where they are, and nobody else who was there by the old one', async () => {
+    const login = { username: 'self', password: 'long-enough' };
+    const at = `/console/accounts/${idIn(await api.create('authuser', { ...login, is_superuser: true }))}/`;
+    const [self, elsewhere] = [new ConsoleVisitor(api.app), new ConsoleVisitor(api.app)];
+    for (const each of [self, elsewhere]) await each.logIn(login);
+    const page = await self.get(at);
+    const once = /name="once" value="([^"]+)"/.exec(page.body)![1]!;
+    const sent = { _csrf: self.token(page), once };
+    const given = await self.post(`${at}password`, sent);
+    match(text(given.body), /logged in by it, but for you here, is logged out/);
+    equal((await elsewhere.get(at)).statusCode, 303);
+    // Pressed a second time it shows it once more, and does not end at the login without it.
+    const again = await self.post(`${at}password`, sent);
+    deepEqual([again.statusCode, secretIn(again.body)], [200, secretIn(given.body)]);
+    const password = secretIn(given.body)!;
+    equal((await api.call('GET', '/rest/v1/user/', undefined, { authorization: basic({ username: 'self', password }) })).statusCode, 200);
+    await visitor.submit(at, `${at}password`);
+    equal((await self.get(at)).statusCode, 303, 'somebody else has given them another one');
+    await api.call('DELETE', `/rest/v1/authuser/${idIn(at)}/`);
+  });
+
   it('changes a group for all who have it', async () => {
     const { objects } = await api.read('/rest/v1/authgroup/');
     const at = `/console/accounts/groups/${objects[0].id}/`;
