@@ -192,6 +192,7 @@ describe('writing and scheduling with others, in the console', () => {
     deepEqual([skipped.statusCode, /The time is shown by no clock there: they are put forward over it\./.test(skipped.body)], [400, true]);
     match(skipped.body, /value="2031-03-30T02:30"/);
     equal((await set({ at: '2031-10-26T02:30', zone: 'Europe/Berlin' })).statusCode, 303);
+    equal((await api.read(uri)).scheduled_for, '2031-10-26T00:30:00');
   });
 
   it('leads on to sending only who may send, and what can be sent', async () => {
