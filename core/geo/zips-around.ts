@@ -2,22 +2,8 @@ import { mergeZipRanges } from '../../domain/targeting/zip-ranges.ts';
 import { zipsOfCity } from './city-zips.ts';
 import { zipCentroids } from './zip-centroids.ts';
 
-interface Point {
-  latitude: number;
-  longitude: number;
-}
-
 const RADIANS = Math.PI / 180;
 const EARTH_MILES = 3958.8;
-
-/** Great-circle miles. */
-export function milesBetween(one: Point, other: Point): number {
-  const half = (a: number, b: number) => Math.sin(((a - b) * RADIANS) / 2) ** 2;
-  const chord =
-    half(one.latitude, other.latitude) +
-    Math.cos(one.latitude * RADIANS) * Math.cos(other.latitude * RADIANS) * half(one.longitude, other.longitude);
-  return 2 * EARTH_MILES * Math.asin(Math.sqrt(Math.min(1, chord)));
-}
 
 /** Whether a place as `zips` holds it is somewhere: a centroid to measure from. */
 export function isSomewhere(place: string): boolean {
