@@ -17,11 +17,16 @@ const PARTS = [
 
 /**
  * Whether a schedule starts what it is to start when it is to: whoever edits one in the Temporal UI leaves what its runs are given as it is, the times it is
- * meant for among that. Whether it is paused is left to them.
+ * meant for among that. Whether it is paused is left to them, but not after how many runs it ends.
  */
-export function isAsMeant({ action, raw }: ScheduleDescription, { action: meant, spec: when }: RecurringScheduleOptions): boolean {
+export function isAsMeant(described: ScheduleDescription, { action: meant, policies: how, spec: when }: RecurringScheduleOptions): boolean {
+  const { action, policies, state, raw } = described;
   const spec = raw.schedule?.spec;
   return (
+    state.remainingActions === undefined &&
+    policies.overlap === how.overlap &&
+    policies.catchupWindow === how.catchupWindow &&
+    !policies.pauseOnFailure &&
     STARTS.every((name) => isDeepStrictEqual(action[name], meant[name])) &&
     spec?.timezoneName === when.timezone &&
     !hasOthers(spec) &&

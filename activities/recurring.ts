@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { isKeptAsNow } from '../config/payload-codec.ts';
 import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
-import { type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
+import { leftByHand, type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eachAsking } from './each-in-turn.ts';
 import { isAsMeant } from './recurring-times.ts';
@@ -49,7 +49,7 @@ export async function ensureRecurring({ pool, temporal, env }: Pick<ActivityDeps
       const described = await handle.describe();
       const kept = described.raw.schedule?.action?.startWorkflow?.input?.payloads?.[0];
       if (kept && isKeptAsNow(kept, env) && isAsMeant(described, wanted)) return 0;
-      await handle.update(({ state }) => ({ ...wanted, state }));
+      await handle.update(({ state }) => ({ ...wanted, state: leftByHand(state) }));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
       await temporal.schedule.create(wanted).catch((failure) => {

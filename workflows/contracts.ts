@@ -252,9 +252,12 @@ export const recurringSchedule = (mailingId: number, recurrence: Recurrence, now
       staticDetails: DETAILS['runRecurring'],
       typedSearchAttributes: searchable(mailingId, 'recurring'),
     },
-    policies: { overlap: 'SKIP' as const, catchupWindow: '10 minutes' as const },
+    policies: { overlap: 'SKIP' as const, catchupWindow: 10 * 60_000 },
   };
 };
+
+/** What of a schedule stays as somebody left it by hand where it is made anew: whether it is paused, and their note. After how many runs it ends does not. */
+export const leftByHand = ({ paused, note }: { paused: boolean; note?: string }) => ({ paused, ...(note !== undefined && { note }) });
 
 /** How a build of the target set ended, for the run that asked for it. */
 export interface RebuildResult {

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { namespaceAnswers } from '../../config/namespace-answers.ts';
 import { isPaused } from '../../config/stuck-runs.ts';
 import { UnavailableError, UncertainError } from '../../domain/errors.ts';
-import { startOptions } from '../../workflows/contracts.ts';
+import { leftByHand, startOptions } from '../../workflows/contracts.ts';
 import type { WorkflowGateway } from '../workflow-gateway.ts';
 import { refusalOf, translated } from './workflow-failures.ts';
 
@@ -96,7 +96,7 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw failed(error);
         const handle = client.schedule.getHandle(options.scheduleId);
-        await soon(() => handle.update(({ state }) => ({ ...options, state })), SCHEDULE_CHANGED_MS).catch((failure) => {
+        await soon(() => handle.update(({ state }) => ({ ...options, state: leftByHand(state) })), SCHEDULE_CHANGED_MS).catch((failure) => {
           throw failed(failure);
         });
       }
