@@ -16,8 +16,18 @@ const ARROWS: Record<string, string[]> = {
   // A backup says which migrations it was taken after.
   core: ['config', 'db', 'domain', 'entities', 'mail', 'migrations/index.ts', 'template'],
   workflows: ['domain'],
-  activities: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'workflows/contracts.ts', 'workflows/silence.ts'],
-  api: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
+  activities: [
+    'config',
+    'core',
+    'db',
+    'domain',
+    'entities',
+    'mail',
+    'workflows/contracts.ts',
+    'workflows/rounds.ts',
+    'workflows/silence.ts',
+  ],
+  api: ['config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts', 'workflows/rounds.ts'],
   console: ['api', 'config', 'core', 'db', 'domain', 'entities', 'mail', 'template', 'workflows/contracts.ts'],
 };
 const ROOMS = [...Object.keys(ARROWS), 'bench', 'bin', 'cli', 'embedded', 'test', 'tools'].join('|');

@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { type Finding, look } from '../../domain/finding.ts';
+import { SWEEP } from '../../workflows/rounds.ts';
+import { isAsMade } from './schedules.ts';
 
 /** The sweep is due each minute, so that it is now at most so long before its next time, by Temporal's clock. */
 const ROUND_MS = 60_000;
@@ -13,7 +15,8 @@ export async function timeThere(client: Client): Promise<number> {
     .getHandle('sweep')
     .describe()
     .catch(() => null);
-  const next = described?.state.paused ? undefined : described?.info.nextActionTimes[0]?.getTime();
+  const isEachMinute = described && !described.state.paused && isAsMade(described, SWEEP);
+  const next = isEachMinute ? described.info.nextActionTimes[0]?.getTime() : undefined;
   return next === undefined ? now : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS);
 }
 

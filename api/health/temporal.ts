@@ -6,15 +6,11 @@ import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../..
 import { temporalConnection } from '../../config/temporal.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
-import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
-import { MEMO, SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
+import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
-import { lookAtSweeps } from './sweeps.ts';
+import { lookAtSchedules } from './schedules.ts';
 import { lookAtItsClock, timeThere } from './temporal-clock.ts';
-
-/** It looks for what has no run once a minute. */
-const SWEEP_LATE_MS = 5 * 60_000;
 
 /** The workflow service, the workers it sees, and the platform's schedules on it. */
 export async function lookAtTemporal(env: Env): Promise<Finding[]> {
@@ -44,7 +40,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
         ...(await searchAttributes(connection, namespace)),
         ...(await certificates(env)),
         await workers(client, env, now),
-        await schedules(client, env, now),
+        await lookAtSchedules(client, env, now),
         ...(await lookAtRuns(client)),
       ];
     });
@@ -99,32 +95,4 @@ async function workers(client: Client, env: Env, now: number): Promise<Finding> 
   // Where its schedules stand still they may have been gone for as long.
   if (lookAtItsClock(now).length) return look('workers', `${says} by Temporal's clock`, 'look again when clocks agree');
   return well('workers', says);
-}
-
-async function schedules(client: Client, env: Env, now: number): Promise<Finding> {
-  const names: string[] = [];
-  const paused: string[] = [];
-  for await (const { scheduleId, state } of client.schedule.list()) {
-    names.push(scheduleId);
-    if (state?.paused) paused.push(scheduleId);
-  }
-  if (!names.includes('sweep')) return wrong('schedules', 'there is no sweep, which starts what has no run', 'npm run migrate');
-  if (paused.length) return look('schedules', `paused: ${paused.join(', ')}`, 'unpause them in the Temporal UI when that was not meant');
-  const { info, action } = await client.schedule.getHandle('sweep').describe();
-  if (await isOfAnother(action.memo?.[MEMO.database], env)) {
-    const todo =
-      'two platforms in one namespace take each other’s work: give one a TEMPORAL_NAMESPACE of its own; where the other is gone, npm run migrate';
-    return wrong('schedules', `those of namespace ${env.TEMPORAL_NAMESPACE} were made for another database`, todo);
-  }
-  const last = info.recentActions.at(-1)?.takenAt ?? info.createdAt;
-  const ago = now - last.getTime();
-  if (ago > SWEEP_LATE_MS)
-    return look('schedules', `the sweep began last ${Math.round(ago / 60_000)} minutes ago`, 'look at its run in the Temporal UI');
-  return (await lookAtSweeps(client)) ?? well('schedules', names.sort().join(', '));
-}
-
-/** @param identity of the database they were made for; nothing by a release that did not say it */
-async function isOfAnother(identity: unknown, { DATABASE_URL: url }: Env): Promise<boolean> {
-  const ours = identity !== undefined && url ? await identityAt(url, PATIENCE_MS) : null;
-  return ours !== null && ours !== identity;
 }

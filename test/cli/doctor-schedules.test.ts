@@ -1,0 +1,63 @@
+import { equal, match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScheduleUpdateOptions } from '@temporalio/client';
+import { ensureSchedules } from '../../activities/schedules.ts';
+import { lookAtTemporal } from '../../api/health/temporal.ts';
+import { readEnv } from '../../config/env.ts';
+import { createNamespace, type TestNamespace } from '../support/temporal.ts';
+
+describe('npm run cli -- doctor, of schedules of the platform that were edited in Temporal', function () {
+  this.timeout(120_000);
+  let place: TestNamespace;
+  const env = () =>
+    readEnv({ TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace, CRM_KIND: 'http', CRM_URL: 'http://127.0.0.1:1' });
+  const migrate = () => ensureSchedules(place.client, env());
+  const found = async () => {
+    const findings = await lookAtTemporal(env());
+    const said = (part: string) => {
+      const finding = findings.find((each) => each.part === part);
+      return finding && finding.state !== 'well' ? `${finding.says}; ${finding.todo}` : undefined;
+    };
+    return { schedules: said('schedules'), clock: said('clock') };
+  };
+  /** The list of schedules is a moment behind. */
+  const becomes = async (what: RegExp | undefined) => {
+    for (;;) {
+      const { schedules } = await found();
+      if (what ? what.test(schedules ?? '') : schedules === undefined) return;
+      await sleep(200);
+    }
+  };
+
+  before(async () => {
+    place = await createNamespace();
+    await migrate();
+    await becomes(undefined);
+  });
+
+  it('says which is not as it was made, and the migration makes it so again, though it was to end after a few runs', async () => {
+    for (const [name, change] of [
+      ['sweep', { spec: { intervals: [{ every: '2 hours' }] } }],
+      ['sweep', { state: { paused: false, remainingActions: 3 } }],
+      ['clear-old', { spec: { calendars: [{ hour: 3 }] } }],
+      ['crm-sync-changed', { spec: { intervals: [{ every: env().CRM_RESYNC_MINUTES * 60_000 }], endAt: new Date() } }],
+    ] as const) {
+      const handle = place.client.schedule.getHandle(name);
+      await handle.update((before) => ({ ...before, ...change }) as ScheduleUpdateOptions);
+      const { schedules, clock } = await found();
+      match(schedules ?? '', new RegExp(`^not as they were made: ${name}; npm run migrate`));
+      // An edited sweep tells nothing of the clock.
+      equal(clock, undefined);
+      await migrate();
+      equal((await found()).schedules, undefined, JSON.stringify(await handle.describe()));
+    }
+  });
+
+  it('says which is gone', async () => {
+    await place.client.schedule.getHandle('clear-old').delete();
+    await place.client.schedule.getHandle('crm-sync-changed').delete();
+    await becomes(/^there is no clear-old, no crm-sync-changed; npm run migrate/);
+    await migrate();
+    await becomes(undefined);
+  });
+});
