@@ -29,7 +29,7 @@ describe('a worker that is started', () => {
       frontend.refuse = () => null;
       await (await connecting).close();
       frontend.close();
-    }).timeout(120_000);
+    });
   }
 
   it('says that Temporal refuses it, and no longer that none answers, where its key is no good', async () => {
@@ -56,5 +56,5 @@ describe('a worker that is started', () => {
     match(plainWords(await prepareNamespace(connection, 'nobody-made-it').catch((error: unknown) => error)) ?? '', /refuses us \(Request/);
     await connection.close();
     frontend.close();
-  }).timeout(120_000);
+  });
 });

@@ -15,8 +15,7 @@ import { ledgerStates, queueMailing, ScriptedRelay, seedMailing, sliceSetup } fr
 
 const LOST = [new LostCommitsError().message];
 
-describe('the end of a run', function () {
-  this.timeout(60_000);
+describe('the end of a run', () => {
   let pool: pg.Pool;
 
   before(async () => {

@@ -7,8 +7,7 @@ import { createDatabase } from '../support/database.ts';
 import { mailNumber, Opened } from '../support/relay.ts';
 import { ledgerStates, plainMail, seedMailing, sliceSetup } from '../support/sending.ts';
 
-describe('a relay that says 421 to one mail alone', function () {
-  this.timeout(60_000);
+describe('a relay that says 421 to one mail alone', () => {
   const opened = new Opened();
   let pool: pg.Pool;
 

@@ -11,8 +11,7 @@ import { createDatabase } from '../support/database.ts';
 import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup, windowIn } from '../support/sending.ts';
 import { startStatementProxy } from '../support/statement-proxy.ts';
 
-describe('what a slice keeps within', function () {
-  this.timeout(240_000);
+describe('what a slice keeps within', () => {
   let databaseUrl: string;
   let pool: pg.Pool;
 

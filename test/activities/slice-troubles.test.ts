@@ -22,8 +22,7 @@ interface Statement {
 const numberOf = (address: string) => Number(/\d+/.exec(address)![0]);
 
 // Each was a way to lose somebody, or to mail somebody twice, for which several things have to go wrong.
-describe('a slice in several troubles at once', function () {
-  this.timeout(60_000);
+describe('a slice in several troubles at once', () => {
   let api: TestApi;
   let pool: pg.Pool;
 

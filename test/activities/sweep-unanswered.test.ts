@@ -9,8 +9,7 @@ import { ScriptedRelay, seedMailing } from '../support/sending.ts';
 describe('the sweep, where Temporal does not answer', () => {
   let api: TestApi;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     api = await startApi();
   });
   after(() => api.close());
@@ -49,7 +48,7 @@ describe('the sweep, where Temporal does not answer', () => {
     // Twelve times last of three by chance: once in half a million.
     for (let look = 0; look < 12 && !started.length; look++) await rejects(startForgotten(), /no answer/);
     deepEqual(started, [`user-erase-${third}`]);
-  }).timeout(120_000);
+  });
 
   it('for anything, is over within its minute, and settles what killed workers left before that', async () => {
     await erasures(['four', 'five']);
@@ -78,5 +77,5 @@ describe('the sweep, where Temporal does not answer', () => {
     }
     await look;
     equal(Math.floor((performance.now() - begun) / 60_000), 0);
-  }).timeout(120_000);
+  });
 });

@@ -16,8 +16,7 @@ describe('the sweep', () => {
   let api: TestApi;
   let place: TestNamespace;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     api = await startApi();
     place = await createNamespace();
   });
@@ -102,7 +101,7 @@ describe('the sweep', () => {
       await connection.close();
       frontend.close();
     }
-  }).timeout(60_000);
+  });
 
   it('starts jobs of every kind where Temporal never answers for those of one', async () => {
     const temporal = new Client({ connection: place.client.connection, namespace: place.namespace });
@@ -122,7 +121,7 @@ describe('the sweep', () => {
     await rejects(startForgotten(), /no answer/);
     const { status } = await place.client.workflow.getHandle(workflowId.runReport(jobId)).describe();
     deepEqual(status.name, 'RUNNING');
-  }).timeout(60_000);
+  });
 
   it('leaves what somebody has paused in Temporal as it is, and ends a paused send that was asked to stop', async () => {
     const { pool } = api;

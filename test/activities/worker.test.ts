@@ -97,7 +97,7 @@ describe('a worker', () => {
     await worker.stop();
     await worker.ended;
     await sink.close();
-  }).timeout(120_000);
+  });
 
   it('does not start without what it needs, and says what that is', async () => {
     const place = await createNamespace();

@@ -18,9 +18,7 @@ const ENDS: Record<Polled, string[]> = {
   report: ['completed', 'failed'].map((status) => `update core_backgroundtask set status = '${status}'`),
 };
 
-describe('the run of a piece of work', function () {
-  this.timeout(60_000);
-
+describe('the run of a piece of work', () => {
   describe('that is watched', () => {
     /** Its worker is quick: an erasure is over before the caller looks. */
     class QuickErasure extends RecordedWorkflows {

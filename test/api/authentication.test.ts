@@ -189,7 +189,7 @@ describe('authentication', () => {
     );
     assert.ok(Number(guesses.at(-1)!.headers['retry-after']) > 0);
     assert.equal((await get('/rest/v1/', known)).statusCode, 200);
-  }).timeout(240_000);
+  });
 });
 
 describe('a stored password', () => {

@@ -55,7 +55,7 @@ describe('a body in pieces', () => {
     }
     assert.ok(sockets.every((socket) => socket.writableLength === 0));
     assert.ok(most < 20_000_000, `${most} bytes`);
-  }).timeout(60_000);
+  });
 
   it('is read as one that came at once, packed or not', async () => {
     const text = JSON.stringify({ page: 'join', email: 'ann@example.org', first_name: 'Änne', action_why: 'é'.repeat(15_000) });
@@ -75,7 +75,7 @@ describe('a body in pieces', () => {
       [15_000, 15_000],
     );
     assert.equal((await api.read('/rest/v1/user/?email=ann@example.org')).objects[0].first_name, 'Änne');
-  }).timeout(60_000);
+  });
 
   it('is refused where it is too large, and the connection serves on', async () => {
     const { socket, heard } = await begin('/rest/v1/action/', '');
@@ -84,5 +84,5 @@ describe('a body in pieces', () => {
     while (!/^HTTP\/1\.1 413 .*\r\n\r\n\{.*\}/s.test(heard())) await sleep(10);
     socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
     while (!/HTTP\/1\.1 200 /.test(heard())) await sleep(10);
-  }).timeout(60_000);
+  });
 });

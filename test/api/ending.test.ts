@@ -26,8 +26,7 @@ describe('an API that is told to end', () => {
     await assert.rejects(fetch(`${api.url}/health/live`));
   });
 
-  it('does so whoever holds a connection over which nothing comes, or a request that goes no further, and answers what has come', async function () {
-    this.timeout(90_000);
+  it('does so whoever holds a connection over which nothing comes, or a request that goes no further, and answers what has come', async () => {
     const { address, namespace } = await createNamespace();
     const settings = { DATABASE_URL: await createDatabase(), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
     let answerTheSlow = () => {};

@@ -7,9 +7,7 @@ import { createPool } from '../../db/pool.ts';
 import { basic } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
 
-describe('the log of an error nobody foresaw', function () {
-  this.timeout(60_000);
-
+describe('the log of an error nobody foresaw', () => {
   it('says what helps, and nothing of what the database quotes of people', async () => {
     const DATABASE_URL = await createDatabase();
     const pool = createPool(DATABASE_URL, 1);

@@ -7,8 +7,7 @@ import { everyTurnMs } from '../support/processor-time.ts';
 
 const idOf = (uri: string) => Number(uri.match(/(\d+)\/$/)![1]);
 
-describe('custom fields', function () {
-  this.timeout(120_000);
+describe('custom fields', () => {
   let api: TestApi;
   let page: string;
 

@@ -85,5 +85,5 @@ describe('mails about an action that waited for the relay or a worker', () => {
       [],
     );
     await opened.end();
-  }).timeout(60_000);
+  });
 });

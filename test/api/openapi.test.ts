@@ -251,5 +251,5 @@ describe('the API page', () => {
     } finally {
       await api.close();
     }
-  }).timeout(240_000);
+  });
 });

@@ -9,9 +9,7 @@ import { createNamespace } from '../support/temporal.ts';
 /** The status of a run that was paused. */
 const PAUSED = 8;
 
-describe('what doctor says of runs', function () {
-  this.timeout(60_000);
-
+describe('what doctor says of runs', () => {
   it('names one that was paused: it goes on when somebody has it go on', async () => {
     const { client } = await createNamespace();
     const start = (mailingId: number) => {

@@ -6,8 +6,7 @@ import { OPEN, type Permission, permissionPage, permissionsOf } from '../../api/
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 
-describe('every route and every grant', function () {
-  this.timeout(240_000);
+describe('every route and every grant', () => {
   const routes: RouteOptions[] = [];
   let api: TestApi;
   let permissions: Permission[];

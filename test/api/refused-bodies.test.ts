@@ -16,8 +16,7 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
 type Post = [method: string, path: string, headers: Record<string, string>];
 
-describe('a refusal before the end of a large body', function () {
-  this.timeout(240_000);
+describe('a refusal before the end of a large body', () => {
   const big = join(tmpdir(), `refused-body-${process.pid}`);
   let api: TestApi;
   let origin: string;

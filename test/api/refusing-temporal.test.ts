@@ -9,8 +9,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { type Frontend, type Refusal, startFrontend } from '../support/temporal-frontend.ts';
 
 /** Somebody else's cluster: its operators take keys back, delete namespaces and search attributes, and limit what it is asked. */
-describe('a workflow service that refuses', function () {
-  this.timeout(120_000);
+describe('a workflow service that refuses', () => {
   let place: TestNamespace;
   let frontend: Frontend;
   let connection: Connection;

@@ -36,8 +36,7 @@ class Sent {
   }
 }
 
-describe('the plans of what is asked of a platform grown large', function () {
-  this.timeout(120_000);
+describe('the plans of what is asked of a platform grown large', () => {
   let api: TestApi;
   const sent = new Sent();
   before(async () => {

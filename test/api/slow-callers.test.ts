@@ -10,8 +10,7 @@ const CALLERS = 50;
 const AT_ONCE = 12;
 const FORMS = /^\/rest\/v1\/(upload|mergefile)\/$/;
 
-describe('slow callers', function () {
-  this.timeout(400_000);
+describe('slow callers', () => {
   let api: TestApi;
   let origin: URL;
   const routes: { method: string; url: string }[] = [];

@@ -63,7 +63,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     const statuses: number[] = [];
     for (let n = 0; n < 14; n++) statuses.push(await statusAt(n % 2 ? one.app : other, 'guessed', `guess ${n}`));
     assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(4).fill(429)]);
-  }).timeout(240_000);
+  });
 
   it('take the button of a page that the other has shown, whose clock is ahead, also where that is in the next hour already', async () => {
     const list = await one.create('list', { name: 'Leaving' });
@@ -98,7 +98,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     assert.equal(await statusAt(other, 'changing', 'second-password'), 200);
     await one.call('PATCH', uri, { is_active: false });
     assert.equal(await statusAt(other, 'changing', 'second-password'), 401);
-  }).timeout(240_000);
+  });
 
   it('both give the result of a report that a worker elsewhere has run', async () => {
     await one.create('queryreport', {
@@ -122,7 +122,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     const { files } = await clearOld({ pool: one.pool, env: one.env, log: { info() {}, warn() {}, error() {} } });
     assert.equal(files, 1);
     assert.equal((await one.pool.query('select from report_filechunk')).rowCount, 0);
-  }).timeout(240_000);
+  });
 
   it('both know what was sent to one of them in a file, which a worker elsewhere takes in', async () => {
     const page = await one.create('importpage', { name: 'import', list: await one.create('list', { name: 'Imported' }) });
@@ -133,7 +133,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     assert.equal((await readAtOther('/rest/v1/user/?email=ann@example.org')).objects[0].first_name, 'Ann');
     const mergefile = await send('mergefile', 'file', 'email,code\nann@example.org,7\n');
     assert.deepEqual(await readAtOther(mergefile), await one.read(mergefile));
-  }).timeout(240_000);
+  });
 
   it('both give the result of a report that one of them has kept', async () => {
     const payload = { query: 'select clock_timestamp()::text' };
@@ -143,7 +143,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     for (let tries = 0; tries < 100 && !(await isKept()); tries++) await sleep(50);
     const again = await other.inject({ method: 'POST', url: '/rest/v1/report/run/sql/', payload, headers: { authorization: basic() } });
     assert.deepEqual([again.statusCode, again.body], [200, first.body]);
-  }).timeout(240_000);
+  });
 
   it('both take a login at the console of one of them, and each the forms of the other, until the logout', async () => {
     const visitor = new ConsoleVisitor(one.app);
@@ -153,7 +153,7 @@ describe('two APIs on one database, sharing no folder with each other or the wor
     const token = visitor.token(await visitor.get('/console/'));
     assert.equal((await there.post('/console/logout', { _csrf: token })).statusCode, 303);
     assert.equal((await visitor.get('/console/')).statusCode, 303);
-  }).timeout(240_000);
+  });
 
   it('both lead to a link that a mailing has only since one of them was asked for another', async () => {
     const mailing = Number(/\d+/.exec((await one.create('mailer', { subjects: ['Hello'] })).split('mailer')[1]!)![0]);

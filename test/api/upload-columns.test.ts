@@ -15,8 +15,7 @@ import { merge } from '../support/merging.ts';
 
 const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)![1]);
 
-describe('uploads as clients of the public platform send them', function () {
-  this.timeout(120_000);
+describe('uploads as clients of the public platform send them', () => {
   let api: TestApi;
   let page: string;
 

@@ -76,9 +76,7 @@ async function everything({ pool }: TestApi): Promise<unknown[]> {
   return rows;
 }
 
-describe('an import of random lines', function () {
-  this.timeout(240_000);
-
+describe('an import of random lines', () => {
   it('leaves what the same lines leave that are sent in on the page one by one', async () => {
     const [imported, sent] = (await Promise.all([startApi(), startApi()])) as [TestApi, TestApi];
     const lines = randomLines(dice(4), 240);

@@ -16,8 +16,7 @@ import { runWorker } from '../support/worker.ts';
 
 const idOf = (uri: string) => Number(uri.match(/(\d+)\/$/)![1]);
 
-describe('uploads of people', function () {
-  this.timeout(240_000);
+describe('uploads of people', () => {
   let api: TestApi;
   let page: string;
   let list: string;

@@ -13,8 +13,7 @@ import { runWorker } from '../support/worker.ts';
 
 const idOf = (uri: string) => Number(uri.match(/(\d+)\/?$/)![1]);
 
-describe('jobs about users', function () {
-  this.timeout(240_000);
+describe('jobs about users', () => {
   let api: TestApi;
   let place: TestNamespace;
   let people = 0;

@@ -49,8 +49,7 @@ describe('the workflow service, when it is away', () => {
   }
 });
 
-describe('a workflow service that answers late', function () {
-  this.timeout(240_000);
+describe('a workflow service that answers late', () => {
   let wire: Wire;
   let slow: Connection;
   let api: TestApi;
@@ -143,5 +142,5 @@ describe('a change whose commit got no answer', () => {
       await pool.end();
       await orm.close(true);
     }
-  }).timeout(240_000);
+  });
 });

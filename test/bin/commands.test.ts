@@ -96,7 +96,7 @@ describe('commands', () => {
       await new Promise((closed) => npm.stdout.on('close', closed));
       silent.close();
       match(said, /"msg":"stopping"/);
-    }).timeout(60_000);
+    });
 
   it('say how they are called when they are asked', async () => {
     for (const name of ['chaos', 'backup']) {

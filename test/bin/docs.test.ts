@@ -35,7 +35,7 @@ describe('the docs', () => {
         .map((target) => `${page}: ${target}`),
     );
     assert.deepEqual(dead, []);
-  }).timeout(240_000);
+  });
 
   it('have a menu that folds on a phone and stands open beside the page, without a script', async function () {
     if (!chromiumPath) {
@@ -55,7 +55,7 @@ describe('the docs', () => {
     assert.equal(await link.isVisible(), true);
     assert.equal(await page.getByText('All pages').isVisible(), false);
     await page.close();
-  }).timeout(240_000);
+  });
 
   it('have the API in their site, also where that is opened from its folder', async function () {
     if (!chromiumPath) {
@@ -67,7 +67,7 @@ describe('the docs', () => {
     await page.getByRole('heading', { level: 1, name: 'Campaign platform' }).waitFor({ timeout: 120_000 });
     assert.deepEqual([await page.title(), await page.locator('html').getAttribute('lang')], ['Campaign platform: the API', 'en']);
     await page.close();
-  }).timeout(240_000);
+  });
 
   it('name only commands there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };

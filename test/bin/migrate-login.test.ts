@@ -29,9 +29,7 @@ async function fresh(name: string, ...statements: string[]): Promise<string> {
   return url;
 }
 
-describe('a database that is set otherwise than the platform takes for granted', function () {
-  this.timeout(120_000);
-
+describe('a database that is set otherwise than the platform takes for granted', () => {
   it('is migrated, and serves: with a schema named like the login, another isolation, another style of dates', async () => {
     const url = await fresh(
       'set_otherwise',

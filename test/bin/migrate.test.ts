@@ -55,7 +55,7 @@ describe('npm run migrate', () => {
     const done = await user.query('select count(*)::int as run from schema_migration');
     assert.equal(done.rows[0].run, migrations.length);
     assert.equal((await user.query(`select from pg_views where schemaname = 'report'`)).rowCount! > 0, true);
-  }).timeout(120_000);
+  });
 
   it('keeps what is in when a later one fails, and goes on with that one', async () => {
     const url = await before('of_a_release_before', migrations.at(-3)!.name);
@@ -74,7 +74,7 @@ describe('npm run migrate', () => {
     await owner.query('drop table core_donationtally');
     await runProgram('migrate', { logFolder: dataFolder(), env });
     assert.deepEqual(await run(), names);
-  }).timeout(120_000);
+  });
 
   it('says in a sentence what its login lacks: the database, or the right to make the login of reports', async () => {
     const url = await before('of_somebody_else', migrations.at(-2)!.name);
@@ -95,7 +95,7 @@ describe('npm run migrate', () => {
     assert.match(others, /DATABASE_URL: its login may not do that \(permission denied .*\): it has to own the database/);
     assert.match(own, /The login of DATABASE_URL may not create or change the role campaign_report/);
     for (const each of [others, own]) assert.doesNotMatch(each, /"stack"| {4}at /);
-  }).timeout(120_000);
+  });
 
   it('does not end as if it were done when it is ended before', async () => {
     const url = await before('of_a_release_whose_migration_was_ended', migrations.at(-2)!.name);
@@ -126,5 +126,5 @@ describe('npm run migrate', () => {
     await migrating.stop();
     assert.equal(await migrating.exited, 'code 1', readFileSync(logFile, 'utf8'));
     assert.match(readFileSync(logFile, 'utf8'), /ended before it was done: run it again/);
-  }).timeout(120_000);
+  });
 });

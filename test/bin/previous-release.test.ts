@@ -8,8 +8,7 @@ import { dataFolder } from '../support/data-folder.ts';
 const TESTS = ['test/api/mailer/queue.test.ts'];
 const say = () => {};
 
-describe('a release before this one, on the tables of this one', function () {
-  this.timeout(240_000);
+describe('a release before this one, on the tables of this one', () => {
   before(function () {
     try {
       git('rev-parse', 'HEAD');

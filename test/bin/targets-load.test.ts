@@ -34,5 +34,5 @@ describe('npm run targets:load', () => {
         return error.code === 1;
       },
     );
-  }).timeout(240_000);
+  });
 });

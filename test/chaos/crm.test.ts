@@ -33,8 +33,7 @@ describe(`a worker killed ${KILLS} times while ${USERS} users go to the CRM and 
   let pool: pg.Pool;
   let url: string;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     url = await createDatabase();
     pool = createPool(url, 5);

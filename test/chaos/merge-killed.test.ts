@@ -16,8 +16,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
 const CLAIM = /from core_usermerge where id = \$1/;
 
-describe('a worker killed in the middle of merges', function () {
-  this.timeout(240_000);
+describe('a worker killed in the middle of merges', () => {
   let pool: pg.Pool;
   let place: TestNamespace;
   let databaseUrl: string;

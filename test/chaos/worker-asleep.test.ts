@@ -12,8 +12,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
 // A process that is stopped, or whose machine is suspended or gone without a word, keeps its connections open: the server goes on holding for it what it had locked.
 
-describe('a worker that stands still in the middle of an import, a merge and a build', function () {
-  this.timeout(240_000);
+describe('a worker that stands still in the middle of an import, a merge and a build', () => {
   let pool: pg.Pool;
   let place: TestNamespace;
   let databaseUrl: string;

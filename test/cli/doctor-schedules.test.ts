@@ -6,8 +6,7 @@ import { lookAtTemporal } from '../../api/health/temporal.ts';
 import { readEnv } from '../../config/env.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
-describe('npm run cli -- doctor, of schedules of the platform that were edited in Temporal', function () {
-  this.timeout(120_000);
+describe('npm run cli -- doctor, of schedules of the platform that were edited in Temporal', () => {
   let place: TestNamespace;
   const env = () =>
     readEnv({ TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace, CRM_KIND: 'http', CRM_URL: 'http://127.0.0.1:1' });

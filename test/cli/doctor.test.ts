@@ -18,8 +18,7 @@ import { dataFolder } from '../support/data-folder.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('npm run cli -- doctor', function () {
-  this.timeout(120_000);
+describe('npm run cli -- doctor', () => {
   const DATA_DIR = dataFolder();
   let api: TestApi;
   let place: TestNamespace;

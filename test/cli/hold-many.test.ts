@@ -6,8 +6,7 @@ import { idIn, READY, setMailing } from '../support/mailings.ts';
 
 const MANY = 105;
 
-describe('sends hold while there are more mailings than a page shows', function () {
-  this.timeout(120_000);
+describe('sends hold while there are more mailings than a page shows', () => {
   let api: TestApi;
 
   before(async () => {

@@ -59,8 +59,7 @@ const REFUSED: Sent[] = [
   { target_group_from_landing_page: ['yes', 'yes'] },
 ];
 
-describe('the form of an audience, sent what no browser sends', function () {
-  this.timeout(60_000);
+describe('the form of an audience, sent what no browser sends', () => {
   let api: TestApi;
   let visitor: ConsoleVisitor;
   let uri: string;

@@ -157,5 +157,5 @@ describe('choosing an audience among very many, as the script of its form does',
     equal(second, null);
     equal(patient.status, 503);
     match(((await patient.json()) as { problems: string[] }).problems.join(), /takes too long/);
-  }).timeout(40_000);
+  });
 });

@@ -4,8 +4,7 @@ import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
 
-describe('reports of a size nobody writes, in the console', function () {
-  this.timeout(60_000);
+describe('reports of a size nobody writes, in the console', () => {
   let api: TestApi;
   let visitor: ConsoleVisitor;
 

@@ -5,8 +5,7 @@ import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn, READY } from '../support/mailings.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
 
-describe('subjects in the console', function () {
-  this.timeout(60_000);
+describe('subjects in the console', () => {
   let api: TestApi;
   let visitor: ConsoleVisitor;
 

@@ -61,9 +61,7 @@ const requeue = (pool: pg.Pool, id: number) =>
 const statusOf = async (pool: pg.Pool, id: number) =>
   (await pool.query('select status from core_mailing where id = $1', [id])).rows[0].status;
 
-describe('the status of a mailing', function () {
-  this.timeout(240_000);
-
+describe('the status of a mailing', () => {
   it('is written in one place only, and so is that of every job', () => {
     const all = updates();
     for (const { table, column, writer } of MACHINES) {

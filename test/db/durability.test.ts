@@ -5,8 +5,7 @@ import { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { atEnd } from '../support/endings.ts';
 
-describe('what a database says of what it has confirmed', function () {
-  this.timeout(120_000);
+describe('what a database says of what it has confirmed', () => {
   let postgres: ReplicatedPostgres;
   before(async () => {
     postgres = await ReplicatedPostgres.start(dataFolder());

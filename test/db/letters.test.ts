@@ -25,9 +25,7 @@ async function migrate(url: string) {
 const foundOf = async (url: string) =>
   (await lookAtDatabase(url, readEnv({ ALLOW_ASYNC_STANDBY: 'true' }))).filter(({ state }) => state !== 'well');
 
-describe('the letters of a database', function () {
-  this.timeout(120_000);
-
+describe('the letters of a database', () => {
   it('are refused where people would be there twice, before anything is written', async () => {
     const turkish = await fresh('turkish', `encoding UTF8 locale 'C' locale_provider icu icu_locale 'tr'`);
     await rejects(

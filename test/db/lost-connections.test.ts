@@ -18,8 +18,7 @@ describe('the ORM’s connections', () => {
     await orm.close(true);
   });
 
-  it('do not run out when the server ends them inside transactions', async function () {
-    this.timeout(240_000);
+  it('do not run out when the server ends them inside transactions', async () => {
     for (let n = 0; n < 6; n++) {
       await assert.rejects(
         orm.em.fork().transactional(async (em) => {

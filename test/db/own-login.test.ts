@@ -5,9 +5,7 @@ import { newConnection } from '../../db/driver.ts';
 import { settleLogin } from '../../db/own-login.ts';
 import { createDatabase } from '../support/database.ts';
 
-describe('the login of a database', function () {
-  this.timeout(60_000);
-
+describe('the login of a database', () => {
   /** Two logins that act as one role, which owns all, as those are that a vault makes and takes back. @returns their addresses */
   async function turns(role: string, setting: string): Promise<[string, string]> {
     const url = new URL(await createDatabase());

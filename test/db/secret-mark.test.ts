@@ -13,9 +13,7 @@ import { createNamespace } from '../support/temporal.ts';
 
 const [KEY, OTHER] = ['a secret key of an installation', 'the secret key of another one'];
 
-describe('the SECRET_KEY a platform was prepared with', function () {
-  this.timeout(120_000);
-
+describe('the SECRET_KEY a platform was prepared with', () => {
   it('is known again, and says nothing of itself', async () => {
     const pool = createPool(await createDatabase(), 1);
     atEnd(() => pool.end());

@@ -415,8 +415,7 @@ describe('targeting compiled to SQL', () => {
     );
   }
 
-  it('gives the same people in the same order as the rules over plain objects', async function () {
-    this.timeout(240_000);
+  it('gives the same people in the same order as the rules over plain objects', async () => {
     let [shown, shownMerged] = [0, 0];
     await fc.assert(
       fc.asyncProperty(worlds, fc.array(fc.tuple(settingsOf, owns), { minLength: 16, maxLength: 16 }), async (world, many) => {

@@ -17,8 +17,7 @@ const CALLERS = 20;
 const DRAIN_SECONDS = 10;
 const WITHIN_MS = 60_000;
 
-describe('two APIs behind haproxy, by the lines that the docs show', function () {
-  this.timeout(240_000);
+describe('two APIs behind haproxy, by the lines that the docs show', () => {
   let url: string;
   let log: string;
   let apis: Child[];

@@ -33,8 +33,7 @@ interface Told {
   progress: number;
 }
 
-describe('a certificate for Temporal that runs out while the platform runs', function () {
-  this.timeout(240_000);
+describe('a certificate for Temporal that runs out while the platform runs', () => {
   const authority = makeAuthority();
   const folder = dataFolder();
   const logFolder = dataFolder();

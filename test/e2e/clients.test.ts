@@ -28,8 +28,7 @@ async function refused(work: Promise<unknown>): Promise<ApiError> {
 }
 
 /** The clients of clients/, against the processes npm start runs, over a line that loses answers. */
-describe('the clients', function () {
-  this.timeout(240_000);
+describe('the clients', () => {
   let platform: Platform;
   let line: LosingProxy;
   let variables: { API_URL: string; API_USERNAME: string; API_PASSWORD: string };

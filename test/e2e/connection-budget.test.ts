@@ -20,9 +20,7 @@ const PATHS = ['/rest/v1/user/?_limit=5', '/rest/v1/user/1/', '/rest/v1/list/', 
 const CALLERS = 60;
 const ROUNDS = 10;
 
-describe('an API and a worker that have much to do', function () {
-  this.timeout(240_000);
-
+describe('an API and a worker that have much to do', () => {
   it('ask for no more connections to the database than the settings give them', async () => {
     const sink = await startSmtpSink({ keep: 0 });
     const postgres = await startPostgres({ dataDir: dataFolder() });

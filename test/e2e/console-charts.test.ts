@@ -7,8 +7,7 @@ import { become, tally } from '../support/sending.ts';
 import { track } from '../support/tracking.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
 
-describe('charts of the console, in a browser', function () {
-  this.timeout(120_000);
+describe('charts of the console, in a browser', () => {
   let api: TestApi;
   let here: Visit;
   let results: string;

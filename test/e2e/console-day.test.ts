@@ -21,8 +21,7 @@ interface Results {
   subjects: { subject: string; recipients: number }[];
 }
 
-describe('an organiser’s day in the console', function () {
-  this.timeout(120_000);
+describe('an organiser’s day in the console', () => {
   let day: VisitedPlatform;
   let mailing: string;
 

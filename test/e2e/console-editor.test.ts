@@ -13,8 +13,7 @@ const PICTURES = join(import.meta.dirname, '../../test-output/console');
 const HTML =
   '<h1 class="big">Walk</h1>\n{# of the week #}\n<p>Dear {{ user.first_name|default:"friend" }},</p>\n{% if user.city %}here{% endif %}';
 
-describe('the editor of a mailing, in a browser', function () {
-  this.timeout(60_000);
+describe('the editor of a mailing, in a browser', () => {
   let api: TestApi;
   let here: Visit;
   let base: string;

@@ -31,7 +31,7 @@ const TOO_WIDE = `(() => {
 })()`;
 
 describe('every page of the console', function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let served: ServedApi;
   let page: Page;
   let base: string;

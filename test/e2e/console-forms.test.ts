@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { READY } from '../support/mailings.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
-describe('forms of the console, in a browser', function () {
-  this.timeout(120_000);
+describe('forms of the console, in a browser', () => {
   let here: VisitedPlatform;
   let base: string;
 

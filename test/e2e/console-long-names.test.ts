@@ -19,8 +19,7 @@ const RUNS_LEFT = `(element) => {
   return left(text.data.length - 1) < left(0);
 }`;
 
-describe('long names in the console, on a small phone', function () {
-  this.timeout(60_000);
+describe('long names in the console, on a small phone', () => {
   let api: TestApi;
   let here: Visit;
 

@@ -5,8 +5,7 @@ import { needsChromium, type Visit, visit } from '../support/visited-console.ts'
 
 const HTML = '<p>Hello</p>';
 
-describe('the console where what stands behind it is away, in a browser', function () {
-  this.timeout(240_000);
+describe('the console where what stands behind it is away, in a browser', () => {
   let api: TestApi;
   let here: Visit;
   let base: string;

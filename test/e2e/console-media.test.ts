@@ -22,8 +22,7 @@ const LOOKS = `(each) => {
   return [backgroundColor, color, borderBottomColor, borderBottomWidth, fontWeight, outlineStyle].join();
 }`;
 
-describe('the console on paper, and in colours of one’s own', function () {
-  this.timeout(60_000);
+describe('the console on paper, and in colours of one’s own', () => {
   let api: TestApi;
   let here: Visit;
   let base: string;

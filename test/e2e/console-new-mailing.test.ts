@@ -4,8 +4,7 @@ import { findings } from '../support/axe.ts';
 import { insertPeople } from '../support/people.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
 
-describe('a new mailing, in a browser', function () {
-  this.timeout(60_000);
+describe('a new mailing, in a browser', () => {
   let api: TestApi;
   let here: Visit;
   let base: string;

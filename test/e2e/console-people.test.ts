@@ -19,8 +19,7 @@ const FILE = [
   ),
 ].join('\r\n');
 
-describe('people in the console, in a browser', function () {
-  this.timeout(120_000);
+describe('people in the console, in a browser', () => {
   let here: VisitedPlatform;
 
   before(async function () {

@@ -18,8 +18,7 @@ const IN_DOCS: Record<string, string> = {
   'dark-results': 'results',
 };
 
-describe('the console in a browser', function () {
-  this.timeout(240_000);
+describe('the console in a browser', () => {
   let here: VisitedPlatform;
   let mailing: string;
   let draft: string;

@@ -5,9 +5,7 @@ import { runDemo } from '../../tools/demo/demo.ts';
 
 const people = join(import.meta.dirname, '../../tools/demo/sample-people.yaml');
 
-describe('the main job, on all real parts', function () {
-  this.timeout(240_000);
-
+describe('the main job, on all real parts', () => {
   it('loses nobody and mails nobody twice when the worker is killed in mid-send, and says openly of whom it does not know', async () => {
     const out = new PassThrough();
     let said = '';

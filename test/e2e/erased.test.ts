@@ -17,8 +17,7 @@ const EMAIL = 'zerubbabel@example.org';
 const TWIN = 'zerubbabel.twin@example.org';
 const NAME = 'Zerubbabel';
 
-describe('somebody who did all there is to do, and is erased', function () {
-  this.timeout(240_000);
+describe('somebody who did all there is to do, and is erased', () => {
   const dataDir = dataFolder();
   let platform: Platform;
   let place: TestNamespace;

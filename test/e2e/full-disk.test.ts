@@ -10,8 +10,7 @@ import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { type SmallDisk, smallDisk, whyNotMountable } from '../support/small-disk.ts';
 
-describe('a disk that is full', function () {
-  this.timeout(240_000);
+describe('a disk that is full', () => {
   const dataDir = dataFolder();
   const env = readEnv({ PORT: '0', DATA_DIR: dataDir, WORKER_PROCESSES: '1' });
   const authorization = `Basic ${Buffer.from(`${env.ADMIN_USERNAME}:${env.ADMIN_PASSWORD}`).toString('base64')}`;

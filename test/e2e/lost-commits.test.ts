@@ -14,8 +14,7 @@ interface Progress {
   errors: string[];
 }
 
-describe('an asynchronous standby that is promoted without the last commits', function () {
-  this.timeout(300_000);
+describe('an asynchronous standby that is promoted without the last commits', () => {
   let platform: ReplicatedPlatform;
 
   before(async () => {

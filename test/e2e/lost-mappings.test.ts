@@ -5,9 +5,7 @@ import { atEnd } from '../support/endings.ts';
 import { idIn } from '../support/mailings.ts';
 import { replicatedPlatform } from '../support/replicated-platform.ts';
 
-describe('an asynchronous standby that is promoted without the last mappings of the CRM sync', function () {
-  this.timeout(300_000);
-
+describe('an asynchronous standby that is promoted without the last mappings of the CRM sync', () => {
   it('has nobody written into the contact of somebody whose number was given out a second time', async () => {
     const stub = await new StubCrm().listen();
     atEnd(() => stub.close());

@@ -10,8 +10,7 @@ import { type ReplicatedPlatform, readyMailing, replicatedPlatform } from '../su
 const STAFF = 'staff@example.org';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-describe('numbers that an asynchronous standby gives out a second time, which is promoted without the last commits', function () {
-  this.timeout(300_000);
+describe('numbers that an asynchronous standby gives out a second time, which is promoted without the last commits', () => {
   let platform: ReplicatedPlatform;
   const mails: string[] = [];
   const deliveries: string[] = [];

@@ -32,8 +32,7 @@ const LOOK = `({
   preview: [...document.querySelectorAll('div')].some((div) => div.textContent === 'What twelve towns drink' && div.offsetHeight > 0),
 })`;
 
-describe('a real newsletter, sent and read', function () {
-  this.timeout(240_000);
+describe('a real newsletter, sent and read', () => {
   let api: TestApi;
   let sink: SmtpSink;
   let pictures: Server;

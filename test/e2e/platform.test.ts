@@ -9,8 +9,7 @@ import { dataFolder } from '../support/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
 import { createNamespace } from '../support/temporal.ts';
 
-describe('npm start', function () {
-  this.timeout(240_000);
+describe('npm start', () => {
   const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1' });
   const heard = new EventEmitter();
   let platform: Platform;

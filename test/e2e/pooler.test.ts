@@ -18,8 +18,7 @@ import { createNamespace } from '../support/temporal.ts';
 const PEOPLE = 500;
 const SECRET_KEY = 'a-key-of-this-test';
 
-describe('behind a pooler that gives each transaction another connection', function () {
-  this.timeout(240_000);
+describe('behind a pooler that gives each transaction another connection', () => {
   let direct: string;
   let logins: Record<string, string>;
   let env: Record<string, string | undefined>;

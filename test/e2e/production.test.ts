@@ -20,8 +20,7 @@ const PEOPLE = 2000;
  * The processes of temporal-docker-compose.yml, started by hand: two of the API, three workers. Database and workflow service come from outside; one refuses
  * whoever is not encrypted, the other whoever shows no certificate. Secrets come in files.
  */
-describe('production, as the compose file has it', function () {
-  this.timeout(240_000);
+describe('production, as the compose file has it', () => {
   const mails = new Map<string, number>();
   const logFolder = dataFolder();
   const secrets = { ADMIN_PASSWORD: random(), SECRET_KEY: random(), SMTP_PASSWORD: random() };

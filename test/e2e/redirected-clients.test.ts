@@ -25,8 +25,7 @@ print(client.start("eraser/", {"user_id": 1}))
 `;
 
 /** What stands in front of a platform and leads to https, or to a login; an eraser answers as the platform does. */
-describe('the clients, where another address is to be asked', function () {
-  this.timeout(60_000);
+describe('the clients, where another address is to be asked', () => {
   let server: Server;
   let variables: { API_URL: string; API_USERNAME: string; API_PASSWORD: string };
   before(async () => {

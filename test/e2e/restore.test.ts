@@ -21,8 +21,7 @@ import { createNamespace } from '../support/temporal.ts';
 const PEOPLE = 1500;
 const CONNECTIONS = 8;
 
-describe('a backup', function () {
-  this.timeout(240_000);
+describe('a backup', () => {
   const backup = join(dataFolder(), 'backup');
   const mails = new Map<string, number>();
   let smtpUrl: string;

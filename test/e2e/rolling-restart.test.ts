@@ -14,8 +14,7 @@ import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
 const RATE = 200;
 
-describe('restarting both workers, one after the other, in the middle of a send', function () {
-  this.timeout(240_000);
+describe('restarting both workers, one after the other, in the middle of a send', () => {
   let place: TestNamespace;
   let pool: pg.Pool;
   let sink: SmtpSink;

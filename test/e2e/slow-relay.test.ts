@@ -37,9 +37,7 @@ async function relayThatHolds() {
   return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, mails: () => mails };
 }
 
-describe('npm start that is ended while the relay keeps mails waiting', function () {
-  this.timeout(240_000);
-
+describe('npm start that is ended while the relay keeps mails waiting', () => {
   it('waits for what is on the wire: nobody is uncertain', async () => {
     const place = await createNamespace();
     const relay = await relayThatHolds();

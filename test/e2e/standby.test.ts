@@ -16,8 +16,7 @@ interface Progress {
   pause: { reason: string } | null;
 }
 
-describe('a database with a synchronous standby', function () {
-  this.timeout(240_000);
+describe('a database with a synchronous standby', () => {
   let mails: Map<string, number>;
   let postgres: ReplicatedPostgres;
   let url: string;

@@ -16,9 +16,7 @@ import { readyMailing } from '../support/replicated-platform.ts';
 const PEOPLE = 50;
 const WITHIN_MS = 60_000;
 
-describe('API and worker that are started before anything else is there', function () {
-  this.timeout(240_000);
-
+describe('API and worker that are started before anything else is there', () => {
   it('live, are not ready, and are so by themselves when database, Temporal and migration have come, in that order', async () => {
     const logFolder = dataFolder();
     // The places where database and Temporal will be.

@@ -17,8 +17,7 @@ const CLIENTS: [requirement: string, script: string, options?: Parameters<typeof
 ];
 
 /** Clients written by others, as they are published, against the whole platform. */
-describe('third-party clients', function () {
-  this.timeout(300_000);
+describe('third-party clients', () => {
   let platform: Platform | undefined;
   const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', API_STATUS_CODES: 'live' });
   after(() => platform?.stop());

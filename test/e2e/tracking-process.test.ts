@@ -15,8 +15,7 @@ import { seedMailing } from '../support/sending.ts';
 const PEOPLE = 200;
 const LANES = 16;
 
-describe('an API process that ends while people open their mail', function () {
-  this.timeout(240_000);
+describe('an API process that ends while people open their mail', () => {
   let pool: pg.Pool;
   let env: NodeJS.ProcessEnv;
   let url: string;

@@ -22,8 +22,7 @@ const REFERENCE = process.env['PREVIOUS_RELEASE'] ?? newestRelease() ?? 'HEAD';
 const PEOPLE = 4_000;
 const RATE = 80;
 
-describe('workers of the release before and of this one, each a build that Temporal knows, on the tables of this one', function () {
-  this.timeout(240_000);
+describe('workers of the release before and of this one, each a build that Temporal knows, on the tables of this one', () => {
   const earlier = dataFolder();
   const mails = new Map<string, number>();
   let place: TestNamespace;

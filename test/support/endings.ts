@@ -24,7 +24,6 @@ async function run(endings: End[]): Promise<void> {
 /** Loaded by .mocharc.json. */
 export const mochaHooks = {
   async afterAll(this: Mocha.Context): Promise<void> {
-    this.timeout(240_000);
     await endFile();
     await run(ofAll);
   },

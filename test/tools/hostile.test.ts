@@ -18,8 +18,7 @@ const TO_WORKER = /^(send: (as long as may|long lines|a text version of (249,000
 /** What holds a loop does so each time; a collection of garbage, or another process' turn within ours, does not. */
 const TIMES = 3;
 
-describe('adversarial inputs', function () {
-  this.timeout(240_000);
+describe('adversarial inputs', () => {
   const closing: (() => unknown)[] = [];
   after(async () => {
     for (const close of closing.reverse()) await close();

@@ -6,8 +6,7 @@ import { subscriberWithMail } from '../support/subscriber.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('bounces that come by mail', function () {
-  this.timeout(240_000);
+describe('bounces that come by mail', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();

@@ -9,8 +9,7 @@ import { ledgerStates, queueMailing, ScriptedRelay, shardCounters } from '../sup
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('builds of the workers that Temporal knows', function () {
-  this.timeout(240_000);
+describe('builds of the workers that Temporal knows', () => {
   let place: TestNamespace;
   let pool: pg.Pool;
   let settings: Record<string, string>;

@@ -7,8 +7,7 @@ import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('a round that clears what is old, of which there is much', function () {
-  this.timeout(120_000);
+describe('a round that clears what is old, of which there is much', () => {
   let api: TestApi;
   let place: TestNamespace;
   let worker: Awaited<ReturnType<typeof runWorker>>;

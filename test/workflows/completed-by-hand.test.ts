@@ -7,14 +7,12 @@ import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts'
 
 const PEOPLE = ['ann@example.org', 'bob@example.org'];
 
-describe('an activity that is completed by hand, with what is no answer of it', function () {
-  this.timeout(60_000);
+describe('an activity that is completed by hand, with what is no answer of it', () => {
   let platform: WholePlatform;
   let crm: StubCrm;
   let { complete, holding } = {} as ReturnType<typeof completing>;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     crm = await new StubCrm().listen();
     const crmSettings = { CRM_KIND: 'http', CRM_URL: crm.url, CRM_TOKEN: 'a-token', PARTNER_KIND: 'http', PARTNER_URL: crm.url };
     platform = await wholePlatform({ ...crmSettings, WEBHOOKS_INSIDE: 'true' }, PEOPLE);

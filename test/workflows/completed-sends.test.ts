@@ -6,13 +6,11 @@ import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts'
 
 const PEOPLE = ['ann@example.org', 'bob@example.org'];
 
-describe('an activity of a send that is completed by hand, with what is no answer of it', function () {
-  this.timeout(60_000);
+describe('an activity of a send that is completed by hand, with what is no answer of it', () => {
   let platform: WholePlatform;
   let { complete, holding } = {} as ReturnType<typeof completing>;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     platform = await wholePlatform({}, PEOPLE);
     ({ complete, holding } = completing(platform));
   });

@@ -26,8 +26,7 @@ describe('the CRM sync on the real server', () => {
   let env: Env;
   let settings: Record<string, string>;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     await stub.listen();
     place = await createNamespace();
     const url = await createDatabase();

@@ -8,8 +8,7 @@ import { runWorker } from '../support/worker.ts';
 
 const PEOPLE = 12_000;
 
-describe('the deletion of a list', function () {
-  this.timeout(240_000);
+describe('the deletion of a list', () => {
   let api: TestApi;
   let place: TestNamespace;
   let lists = 0;

@@ -19,8 +19,7 @@ import { runWorker } from '../support/worker.ts';
 const key = () => randomBytes(32).toString('base64');
 const [first, second] = [`first:${key()}`, `second:${key()}`];
 
-describe('what Temporal keeps, encrypted', function () {
-  this.timeout(240_000);
+describe('what Temporal keeps, encrypted', () => {
   let place: TestNamespace;
   let client: Client;
   let api: TestApi;

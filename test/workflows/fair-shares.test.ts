@@ -16,8 +16,7 @@ describe('mailings side by side', () => {
   let pool: pg.Pool;
   let sink: SmtpSink;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     const url = await createDatabase();
     pool = createPool(url, 5);
@@ -59,8 +58,7 @@ describe('mailings side by side', () => {
     throw new Error('it never came about');
   };
 
-  it('get about the same; a small one begun meanwhile, and a proof, are soon done', async function () {
-    this.timeout(240_000);
+  it('get about the same; a small one begun meanwhile, and a proof, are soon done', async () => {
     const [a, b, small] = [await queueMailing(pool, HUGE), await queueMailing(pool, HUGE), await queueMailing(pool, 300)];
     const runs = await Promise.all([start(a), start(b)]);
     await until(async () => (await accepted(a)) > 500 && (await accepted(b)) > 500);

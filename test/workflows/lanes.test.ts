@@ -12,8 +12,7 @@ import { createDatabase } from '../support/database.ts';
 import { ledgerStates, queueMailing } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
-describe('the lanes of a send', function () {
-  this.timeout(240_000);
+describe('the lanes of a send', () => {
   let place: TestNamespace;
   let pool: pg.Pool;
   let url: string;

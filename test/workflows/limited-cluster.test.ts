@@ -10,9 +10,7 @@ import { createNamespace } from '../support/temporal.ts';
 import { startFrontend } from '../support/temporal-frontend.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('a cluster that limits what it is asked', function () {
-  this.timeout(240_000);
-
+describe('a cluster that limits what it is asked', () => {
   it('keeps no send waiting because it does not say how many workers there are', async () => {
     const place = await createNamespace();
     const frontend = await startFrontend(place.address);

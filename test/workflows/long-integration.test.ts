@@ -4,9 +4,7 @@ import { workflowBundle } from '../../activities/workflow-bundle.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createNamespace } from '../support/temporal.ts';
 
-describe('an integration whose partner system is busy for as long as it tells it of erased users', function () {
-  this.timeout(60_000);
-
+describe('an integration whose partner system is busy for as long as it tells it of erased users', () => {
   it('goes on in a new run before its history is too long, and only once everybody was told makes records', async () => {
     const { client, nativeConnection: connection, namespace } = await createNamespace();
     let asked = 0;

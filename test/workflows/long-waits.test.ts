@@ -9,9 +9,7 @@ import { createNamespace } from '../support/temporal.ts';
 const weight = 'x'.repeat(500_000);
 
 // Stand-ins: what makes a history long takes thousands of changes.
-describe('a run that is told something again and again', function () {
-  this.timeout(120_000);
-
+describe('a run that is told something again and again', () => {
   type Client = Awaited<ReturnType<typeof createNamespace>>['client'];
   async function withWorkers(
     queue: string,

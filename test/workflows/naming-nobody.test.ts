@@ -13,9 +13,7 @@ import { queueMailing, ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('what the database says of a report that a mailing shows', function () {
-  this.timeout(240_000);
-
+describe('what the database says of a report that a mailing shows', () => {
   it('is in the errors of the mailing in full, and not in the history of its run: it quotes values, which name people', async () => {
     const place = await createNamespace();
     const url = await createDatabase();
@@ -47,9 +45,7 @@ describe('what the database says of a report that a mailing shows', function () 
   });
 });
 
-describe('what a relay says about somebody', function () {
-  this.timeout(240_000);
-
+describe('what a relay says about somebody', () => {
   it('is in the ledger in full, and without the address in histories, details and logs', async () => {
     const place = await createNamespace();
     const url = await createDatabase();

@@ -14,8 +14,7 @@ import { beginJobs } from '../support/jobs.ts';
 import { insertPeople } from '../support/people.ts';
 import { createNamespace } from '../support/temporal.ts';
 
-describe('whoever polls', function () {
-  this.timeout(240_000);
+describe('whoever polls', () => {
   /** What runs have answered: null where no worker did. */
   const answers: unknown[] = [];
   /** Takes mails and never says a word. */

@@ -9,8 +9,7 @@ import { runWorker } from '../support/worker.ts';
 
 const MERGES = 200;
 
-describe('a send behind many merges', function () {
-  this.timeout(240_000);
+describe('a send behind many merges', () => {
   let place: TestNamespace;
   let pool: pg.Pool;
   let url: string;

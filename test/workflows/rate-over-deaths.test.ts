@@ -21,8 +21,7 @@ describe('a rate, when a worker dies', () => {
   let sink: SmtpSink;
   let settings: Record<string, string>;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     const url = await createDatabase();
     pool = createPool(url, 5);
@@ -37,8 +36,7 @@ describe('a rate, when a worker dies', () => {
     await pool?.end();
   });
 
-  it('goes on over the other one, neither slower nor faster', async function () {
-    this.timeout(240_000);
+  it('goes on over the other one, neither slower nor faster', async () => {
     const env = { ...process.env, ...settings, TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace };
     const program = { logFolder: join(dataFolder(), 'logs'), env };
     const workers = [await startWorkerProcess(program, 1), await startWorkerProcess(program, 2)];

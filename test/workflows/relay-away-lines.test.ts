@@ -12,9 +12,7 @@ import { createDatabase } from '../support/database.ts';
 import { queueMailing } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
 
-describe('what the log says of a relay that goes away under a send', function () {
-  this.timeout(240_000);
-
+describe('what the log says of a relay that goes away under a send', () => {
   it('is one line when it goes and one when it is back, though every lane had mail accepted just before', async () => {
     const { address, namespace, client } = await createNamespace();
     const url = await createDatabase();

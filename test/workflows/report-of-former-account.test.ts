@@ -15,8 +15,7 @@ describe('a report in the background whose account may not run reports any more'
   let place: TestNamespace;
   let group: string;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     const DATA_DIR = dataFolder();
     api = await startApi({ DATA_DIR });
     await ensureReportRole(api.pool, api.env);

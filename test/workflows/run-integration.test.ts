@@ -7,8 +7,7 @@ const HOUR = 3_600_000;
 describe('the integration with the partner system, in simulated time', () => {
   let platform: CrmPlatform;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await CrmPlatform.start({ CRM_KIND: 'none', PARTNER_KIND: 'http', PARTNER_TOKEN: 'partner-token', PARTNER_RATE: '1000' });
   });
   after(() => platform?.close());

@@ -20,8 +20,7 @@ describe('a report in the background', () => {
   let api: TestApi;
   let place: TestNamespace;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     const DATA_DIR = dataFolder();
     api = await startApi({ DATA_DIR });
     await ensureReportRole(api.pool, api.env);
@@ -158,7 +157,7 @@ describe('a report in the background', () => {
     await long.at(-1)!.handle.cancel();
     await Promise.allSettled(long.map(({ handle }) => handle.result()));
     for (const { uri } of long) assert.equal((await api.call('DELETE', uri)).statusCode, 204);
-  }).timeout(240_000);
+  });
 
   it('is refused when the account has enough of them in line', async () => {
     await api.pool.query(
@@ -401,8 +400,7 @@ describe('a report in the background', () => {
 });
 
 describe('a report in the background for which the database has no connection', () => {
-  it('says why it is tried again, and nothing of it once it has run', async function () {
-    this.timeout(240_000);
+  it('says why it is tried again, and nothing of it once it has run', async () => {
     const api = await startApi({ DATA_DIR: dataFolder() });
     await ensureReportRole(api.pool, api.env);
     const place = await createNamespace();

@@ -13,8 +13,7 @@ describe('the sendMailing workflow, in simulated time', () => {
   let env: TestWorkflowEnvironment;
   let pool: pg.Pool;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await simulatedPlatform();
     ({ env, pool } = platform);
   });
@@ -152,8 +151,7 @@ describe('the sendMailing workflow, in simulated time', () => {
     equal((await statusOf(id)).status, 'completed');
   });
 
-  it('keeps half a mail per second for a quarter of an hour within two percent', async function () {
-    this.timeout(240_000);
+  it('keeps half a mail per second for a quarter of an hour within two percent', async () => {
     const id = await platform.queuedMailing(450, { rate: 0.5 });
     const times = platform.relay.recordTimes(platform.clock);
     const began = performance.now();

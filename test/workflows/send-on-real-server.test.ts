@@ -19,8 +19,7 @@ describe('a send on the real server', () => {
   let sink: SmtpSink;
   let settings: Record<string, string>;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     const url = await createDatabase();
     pool = createPool(url, 5);

@@ -23,9 +23,7 @@ async function startProofs({ client }: TestNamespace, pool: pg.Pool, proofs: num
   return { mailingId, jobId, start, run: await client.workflow.start('sendProofs', start) };
 }
 
-describe('a request for proofs', function () {
-  this.timeout(240_000);
-
+describe('a request for proofs', () => {
   it('is recorded as failed when its run is cancelled, and sends nothing more', async () => {
     const place = await createNamespace();
     const url = await createDatabase();

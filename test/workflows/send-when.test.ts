@@ -13,8 +13,7 @@ describe('when a mailing leaves, in simulated time', () => {
   let env: TestWorkflowEnvironment;
   let pool: pg.Pool;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await simulatedPlatform({ SEND_UNDO_SECONDS: '300' });
     ({ env, pool } = platform);
   });
@@ -58,8 +57,7 @@ describe('when a mailing leaves, in simulated time', () => {
     equal(platform.relay.written.length, 10);
   });
 
-  it('pauses outside the sending hours, says so, and goes on inside them', async function () {
-    this.timeout(240_000);
+  it('pauses outside the sending hours, says so, and goes on inside them', async () => {
     const zone = 'America/New_York';
     const shown = (at: number) =>
       new Date(at).toLocaleTimeString('en-US', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' });

@@ -6,8 +6,7 @@ import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts'
 /** More mails than would be tried one after the other within the pauses between the tries of each. */
 const ACTED = 150;
 
-describe('a relay that takes connections and says nothing', function () {
-  this.timeout(180_000);
+describe('a relay that takes connections and says nothing', () => {
   const opened = new Opened();
   let platform: WholePlatform;
 

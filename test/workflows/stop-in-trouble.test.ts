@@ -19,9 +19,7 @@ const opened = (stage: string) => ({
 const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSeconds: 5, giveUpHours: 72, reasons: [] };
 
 // The activities are stand-ins: what fails in them cannot be made to fail at the moment of a stop.
-describe('stopping a mailing that is in trouble', function () {
-  this.timeout(240_000);
-
+describe('stopping a mailing that is in trouble', () => {
   /** Runs `sendMailing` on these activities, ends it in some way, and tells how it ended and what was recorded. */
   async function ended(
     activities: Record<string, unknown>,

@@ -8,8 +8,7 @@ describe('the syncUser workflow, in simulated time', () => {
   let platform: CrmPlatform;
   let nextUser = 1;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await CrmPlatform.start({ CRM_GIVE_UP_HOURS: '24' });
   });
   after(() => platform?.close());

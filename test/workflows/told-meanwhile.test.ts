@@ -12,9 +12,7 @@ const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSecon
 const ended = async ({ queuedAt }: { queuedAt: string | null }) => ({ accepted: 0, queuedAt });
 
 // The activities are stand-ins: what they answer cannot be made to come at just that moment.
-describe('a send that is told something at an odd moment', function () {
-  this.timeout(240_000);
-
+describe('a send that is told something at an odd moment', () => {
   async function withRun(activities: Record<string, unknown>, act: (run: WorkflowHandle) => Promise<void>): Promise<void> {
     const { namespace, client, nativeConnection } = await createNamespace();
     const shared = { connection: nativeConnection, namespace, activities: { finishSend: ended, ...activities } };

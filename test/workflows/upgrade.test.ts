@@ -13,8 +13,7 @@ import { ledgerStates, queueMailing, ScriptedRelay, shardCounters } from '../sup
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
-describe('a send that began under an earlier release', function () {
-  this.timeout(240_000);
+describe('a send that began under an earlier release', () => {
   let place: TestNamespace;
   let pool: pg.Pool;
   let settings: Record<string, string>;

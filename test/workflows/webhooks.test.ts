@@ -24,8 +24,7 @@ interface Heard {
   body: string;
 }
 
-describe('webhooks', function () {
-  this.timeout(240_000);
+describe('webhooks', () => {
   let api: TestApi;
   let listener: Server;
   let url: string;

@@ -125,5 +125,5 @@ describe('proofs that are on their way while somebody is erased', () => {
     await send(relay);
     equal(lines.filter((line) => line === '.').length, (await job()).sent);
     await opened.end();
-  }).timeout(60_000);
+  });
 });

@@ -23,8 +23,7 @@ const LEAVE = ['merge', 'delete', 'erase'] as const;
 type Leave = (typeof LEAVE)[number];
 const STATES = Object.entries(LEDGER_STATE) as [keyof typeof LEDGER_STATE, number][];
 
-describe('people who are merged, deleted or erased while a mailing is sent to them', function () {
-  this.timeout(240_000);
+describe('people who are merged, deleted or erased while a mailing is sent to them', () => {
   let api: TestApi;
   let pool: pg.Pool;
 

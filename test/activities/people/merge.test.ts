@@ -82,8 +82,7 @@ function reference({ people, addressUser, sourceUser, smsUser, lists }: Case) {
   };
 }
 
-describe('merging users', function () {
-  this.timeout(240_000);
+describe('merging users', () => {
   let pool: pg.Pool;
   let position = 0;
 

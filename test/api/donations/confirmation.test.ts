@@ -42,8 +42,7 @@ describe('the confirmation of a donation', () => {
     throw new Error(JSON.stringify(await rows()));
   };
 
-  it('goes out once, however often the push is sent', async function () {
-    this.timeout(240_000);
+  it('goes out once, however often the push is sent', async () => {
     const body = donation({
       donationpage: { name: 'thanks' },
       user: { email: 'second@example.org' },
@@ -66,8 +65,7 @@ describe('the confirmation of a donation', () => {
     );
   });
 
-  it('that the relay puts off is tried for two days, not for ever, and has failed then with its words', async function () {
-    this.timeout(240_000);
+  it('that the relay puts off is tried for two days, not for ever, and has failed then with its words', async () => {
     const words = '450 4.1.2 Recipient address rejected: Domain not found';
     relay.answer = () => ({ kind: 'deferred', reply: words });
     try {

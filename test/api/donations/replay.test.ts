@@ -9,8 +9,7 @@ describe('generated pushes', () => {
   });
   after(() => api.close());
 
-  it('come to what a plain reference says, to the cent', async function () {
-    this.timeout(240_000);
+  it('come to what a plain reference says, to the cent', async () => {
     const { pushed, refused, orders, profiles } = await replay(api, 20_261_121, 400);
     assert.equal(pushed, 400);
     assert.ok(refused > 20 && orders > 200 && profiles > 20, JSON.stringify({ refused, orders, profiles }));

@@ -9,8 +9,7 @@ import { type WholePlatform, wholePlatform } from '../../support/whole-platform.
 const SECONDS = 'generate_series(1, 25000000)';
 const FOREVER = 'generate_series(1, 10000000000)';
 
-describe('a set of users that is built right before sending', function () {
-  this.timeout(240_000);
+describe('a set of users that is built right before sending', () => {
   let platform: WholePlatform;
 
   before(async () => {

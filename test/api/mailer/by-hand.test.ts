@@ -6,8 +6,7 @@ import { type WholePlatform, wholePlatform } from '../../support/whole-platform.
 
 const PEOPLE = Array.from({ length: 12 }, (_, n) => `person${n}@example.org`);
 
-describe('what an operator does to a send by hand', function () {
-  this.timeout(120_000);
+describe('what an operator does to a send by hand', () => {
   let platform: WholePlatform;
 
   before(async () => {

@@ -48,8 +48,7 @@ describe('the check of a from domain', () => {
     return answer.json().errors.fromline[0];
   };
 
-  it('is asked for by queue where the instance says so, and what is missing is named', async function () {
-    this.timeout(240_000);
+  it('is asked for by queue where the instance says so, and what is missing is named', async () => {
     const uri = await makeReady(api);
     assert.match(
       await refusal(uri),
@@ -74,8 +73,7 @@ describe('the check of a from domain', () => {
     assert.doesNotMatch(said, /dmarc/);
   });
 
-  it('is passed when SPF, DKIM and reverse DNS are right, and then the mailing is queued', async function () {
-    this.timeout(240_000);
+  it('is passed when SPF, DKIM and reverse DNS are right, and then the mailing is queued', async () => {
     const made = await runDkimCommand(api.pool, api.env.SECRET_KEY, ['make', 'example.org']);
     Object.assign(dns.records, {
       'TXT example.org': ['other=1', 'v=spf1 include:spf.example.org -all'],
@@ -135,8 +133,7 @@ describe('the check of a from domain', () => {
     ['a name that leads elsewhere', () => ({ 'PTR 1.2.0.192.in-addr.arpa': ['other.example.org'] }), 'reverse_dns', /does not lead back/],
   ];
   for (const [what, change, item, why] of broken) {
-    it(`is not passed with ${what}`, async function () {
-      this.timeout(240_000);
+    it(`is not passed with ${what}`, async () => {
       const good = { ...dns.records };
       Object.assign(dns.records, change());
       const { passed, items } = await checkJson();
@@ -151,8 +148,7 @@ describe('the check of a from domain', () => {
     });
   }
 
-  it('that the name servers leave open changes nothing; an old one counts for nothing', async function () {
-    this.timeout(240_000);
+  it('that the name servers leave open changes nothing; an old one counts for nothing', async () => {
     assert.equal((await checkJson()).passed, true);
     dns.broken = true;
     const { code, stdout } = await check('example.org');

@@ -7,8 +7,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { createNamespace, PatientClient, type TestNamespace } from '../../support/temporal.ts';
 
-describe('the schedule of a recurring mailing that was edited by hand', function () {
-  this.timeout(240_000);
+describe('the schedule of a recurring mailing that was edited by hand', () => {
   let place: TestNamespace;
   let api: TestApi;
   before(async () => {

@@ -6,8 +6,7 @@ import { insertPeople } from '../../support/people.ts';
 
 const MB = 1_000_000;
 
-describe('a large merge file', function () {
-  this.timeout(300_000);
+describe('a large merge file', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();

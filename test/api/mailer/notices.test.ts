@@ -15,8 +15,7 @@ describe('people are told about a mailing', () => {
   let platform: WholePlatform;
   let submitter: string;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({}, ['ann@example.org', 'bob@example.org', 'cy@example.org', 'dan@example.org']);
     submitter = await platform.api.create('authuser', { username: 'boss', password: 'a-long-password', email: BOSS });
   });

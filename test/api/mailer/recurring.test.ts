@@ -104,16 +104,14 @@ describe('recurring schedules', () => {
 describe('a recurring mailing on the real server', () => {
   let place: TestNamespace;
   let api: TestApi;
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     place.client = new PatientClient({ connection: place.client.connection, namespace: place.namespace });
     api = await startApi({}, undefined, temporalWorkflows(place.client));
   });
   after(() => api?.close());
 
-  it('goes out as one copy to everyone each time, until it is stopped', async function () {
-    this.timeout(240_000);
+  it('goes out as one copy to everyone each time, until it is stopped', async () => {
     const relay = new ScriptedRelay(2);
     const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay });
     await api.pool.query(
@@ -151,8 +149,7 @@ describe('a recurring mailing on the real server', () => {
     equal(gone, true);
   });
 
-  it('is left out at a time that is long past, as where the schedule is backfilled, and its run says so', async function () {
-    this.timeout(120_000);
+  it('is left out at a time that is long past, as where the schedule is backfilled, and its run says so', async () => {
     const mailing = await api.create('mailer', READY);
     await api.create('recurringschedule', { mailing, period: 'daily', hour: 9 });
     const worker = await runWorker(place, { DATABASE_URL: api.databaseUrl, DATA_DIR: dataFolder() }, { relay: new ScriptedRelay(2) });
@@ -190,8 +187,7 @@ describe('a recurring mailing on the real server', () => {
     equal((await schedule.describe()).spec.timezone, 'Europe/Berlin');
   });
 
-  it('gets a schedule that was lost again, and loses one that is left over', async function () {
-    this.timeout(240_000);
+  it('gets a schedule that was lost again, and loses one that is left over', async () => {
     const mailing = await api.create('mailer', READY);
     const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 5, timezone: 'Europe/Berlin' });
     const handle = place.client.schedule.getHandle(workflowId.runRecurring(idIn(mailing)));

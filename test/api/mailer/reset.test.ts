@@ -9,8 +9,7 @@ const PEOPLE = Array.from({ length: 8 }, (_, n) => `person-${n}@example.org`);
 /** `RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL`. */
 const SIGNALS = 1;
 
-describe('a run of an earlier queueing that is reset without its signals, which ends the one that sends', function () {
-  this.timeout(120_000);
+describe('a run of an earlier queueing that is reset without its signals, which ends the one that sends', () => {
   let platform: WholePlatform;
 
   before(async () => {

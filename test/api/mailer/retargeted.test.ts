@@ -11,8 +11,7 @@ import { runWorker } from '../../support/worker.ts';
 
 const PEOPLE = 120;
 
-describe('a mailing whose targeting is changed while it is under way', function () {
-  this.timeout(240_000);
+describe('a mailing whose targeting is changed while it is under way', () => {
   let api: TestApi;
   let sink: SmtpSink;
 

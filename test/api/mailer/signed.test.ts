@@ -29,8 +29,7 @@ describe('mail of a domain with DKIM keys', () => {
     ['campaign-rsa', 'pass'],
   ];
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({ DEFAULT_FROM: '"Us" <us@example.org>' }, [
       'ada@people.example',
       'bob@people.example',
@@ -46,8 +45,7 @@ describe('mail of a domain with DKIM keys', () => {
     assert.deepEqual(await verdicts(), [[['', 'none']]]);
   });
 
-  it('is signed with both keys the command makes: proofs, bulk mail, confirmations', async function () {
-    this.timeout(240_000);
+  it('is signed with both keys the command makes: proofs, bulk mail, confirmations', async () => {
     const { api, sink } = platform;
     assert.match(await publish('make', 'example.org'), /begin from now on are signed with it/);
     await publish('make', 'Example.ORG', '--algorithm', 'ed25519');
@@ -75,8 +73,7 @@ describe('mail of a domain with DKIM keys', () => {
     assert.deepEqual((await verdicts())[0], [['', 'none']]);
   });
 
-  it('keeps the key a run began with, while others take the new one; that key cannot be removed meanwhile', async function () {
-    this.timeout(240_000);
+  it('keeps the key a run began with, while others take the new one; that key cannot be removed meanwhile', async () => {
     const { api } = platform;
     assert.match(await publish('make', 'example.org', '--selector', 'next'), /signs until you say: npm run dkim -- use example.org next/);
     const uri = await platform.ready({ ...READY, mails_per_second: 0.25 });

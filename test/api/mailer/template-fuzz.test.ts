@@ -113,8 +113,7 @@ describe('whatever templates people write', () => {
   });
   after(() => api.close());
 
-  it('are taken or refused with a line, never an internal error; no mail hangs, none tells of another person', async function () {
-    this.timeout(240_000);
+  it('are taken or refused with a line, never an internal error; no mail hangs, none tells of another person', async () => {
     let [taken, made, skipped] = [0, 0, 0];
     const uri = await api.create('mailer', READY);
     await fc.assert(

@@ -9,8 +9,7 @@ import { type WholePlatform, wholePlatform } from '../../support/whole-platform.
 describe('a run that is terminated from outside', () => {
   let platform: WholePlatform;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({}, ['ann@example.org', 'bob@example.org', 'cy@example.org', 'dan@example.org']);
   });
   after(() => platform?.close());

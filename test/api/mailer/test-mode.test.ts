@@ -8,8 +8,7 @@ describe('an instance that mails the addresses of its allow-list alone', () => {
   let platform: WholePlatform;
   const PEOPLE = ['ann@example.org', 'Tester@Ours.Example', 'bob@example.org', 'cy@example.com', 'dan@sub.ours.example'];
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({ SEND_ONLY_TO: 'ann@example.org, ours.example' }, PEOPLE);
   });
   after(() => platform?.close());

@@ -11,8 +11,7 @@ const EMAILS = Array.from({ length: 8 }, (_, index) => `p${index + 1}@example.or
 describe('the mails on the web of a mailing that was stopped, changed and went on', () => {
   let platform: WholePlatform;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({}, EMAILS);
   });
   after(() => platform?.close());
@@ -53,7 +52,7 @@ describe('the mails on the web of a mailing that was stopped, changed and went o
     const sent = await Promise.all(EMAILS.map(async (email) => version(platform.sink.inbox.list(email)[0]!.content.toString())));
     assert.deepEqual(new Set(sent), new Set(['one', 'two', 'three']));
     assert.deepEqual(await Promise.all(EMAILS.map(async (_, index) => version(await view(uri, index + 1)))), sent);
-  }).timeout(60_000);
+  });
 
   it('say what their mail said also to those whom an operator takes for reached, long after', async () => {
     const { api, sink } = platform;
@@ -72,7 +71,7 @@ describe('the mails on the web of a mailing that was stopped, changed and went o
     assert.equal(version(await view(uri, first)), 'one');
     assert.deepEqual((await api.call('POST', `${uri}uncertain/accept/`)).json(), { settled: 1 });
     assert.equal(version(await view(uri, first)), 'one');
-  }).timeout(60_000);
+  });
 
   it('name nobody who was erased since, in what was sent before either', async () => {
     const { api } = platform;
@@ -85,5 +84,5 @@ describe('the mails on the web of a mailing that was stopped, changed and went o
     const { rows } = await api.pool.query(`select count(*)::int as many from (
       select content from send_run union all select content from send_earlier_run) r where content::text like '%p8@example.org%'`);
     assert.equal(rows[0].many, 0);
-  }).timeout(60_000);
+  });
 });

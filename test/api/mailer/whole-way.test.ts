@@ -18,8 +18,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
   let sink: SmtpSink;
   let settings: Record<string, string>;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     place = await createNamespace();
     sink = await startSmtpSink({ keep: 1000 });
     api = await startApi({}, undefined, temporalWorkflows(place.client));
@@ -169,7 +168,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     assert.match(await shownTo('p2@example.org'), /SECRET/);
     assert.equal(sink.inbox.list('thief@example.org').length, 0);
     sink.reset();
-  }).timeout(240_000);
+  });
 
   it('tells an account that may not read users about nobody: known or not, the answer is the same', async () => {
     const group = await api.create('authgroup', { name: 'writers', grants: ['mailer:read', 'mailer:write'] });

@@ -75,7 +75,7 @@ describe('hostile SQL', () => {
       assert.equal((await held.query('select 1')).rowCount, 1);
       held.release();
       assert.deepEqual((await run('select count(*) from core_user')).json(), [[1]]);
-    }).timeout(240_000);
+    });
 
   for (const dialect of DIALECTS)
     it(`is harmless in ${dialect} where it is only odd`, async () => {
@@ -103,7 +103,7 @@ describe('hostile SQL', () => {
     assert.equal(answer.statusCode, 400);
     assert.match(answer.json().errors.report[0], /writes and locks nothing/);
     assert.equal((await api.pool.query('select from core_user')).rowCount, 1);
-  }).timeout(240_000);
+  });
 
   it('finds no akid by which one could act as somebody', async () => {
     const theirs = akid(SECRET, null, 1);

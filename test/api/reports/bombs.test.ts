@@ -114,7 +114,7 @@ describe('statements that ask for much', () => {
       assert.match(answer.message, /more than 128 MB|more memory than/, text);
       assert.ok(mb < MOST_MB, `${text} took ${mb} MB`);
     }
-  }).timeout(300_000);
+  });
 
   it('are ended by their memory also when an API process runs as many of them as it may', async () => {
     const patient = { ...api.env, STATEMENT_TIMEOUT_MS: 60_000 };
@@ -136,7 +136,7 @@ describe('statements that ask for much', () => {
       if (mb > MOST_MB) outcomes.push(`${texts.join(' | ')} took ${Math.round(mb)} MB`);
     }
     assert.deepEqual(outcomes, []);
-  }).timeout(300_000);
+  });
 
   it('are ended at their bound also while the process that should watch them is busy', async function () {
     if (spawnSync('prlimit', ['--version']).status !== 0) {
@@ -171,7 +171,7 @@ describe('statements that ask for much', () => {
     const log = readFileSync(join(words[words.indexOf('-D') + 1]!, '..', 'server.log'), 'utf8');
     assert.match(log, /TopMemoryContext/);
     assert.ok(!log.includes(email));
-  }).timeout(240_000);
+  });
 
   const HUGE = `select array_agg(g) from ${'(select generate_series(1, 100000000) as g) s'}`;
   const CHAIN = `select 1 from (values (1)) v${' cross join (values (1)) w'.repeat(400)}`;
@@ -199,7 +199,7 @@ describe('statements that ask for much', () => {
       assert.match(String((answer as RebuildError).messages), message);
       assert.ok(mb < MOST_MB, `${mb} MB`);
     }
-  }).timeout(300_000);
+  });
 
   it('are no values of templates', async () => {
     for (const [name, message] of [
@@ -211,7 +211,7 @@ describe('statements that ask for much', () => {
       assert.match(String((answer as ReportValues).errors), message);
       assert.ok(mb < MOST_MB, `${mb} MB`);
     }
-  }).timeout(300_000);
+  });
 
   it('are not saved as reports', async () => {
     const answer = await api.call('POST', '/rest/v1/queryreport/', { name: 'x', short_name: 'x', sql: CHAIN });

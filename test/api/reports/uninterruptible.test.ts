@@ -5,8 +5,7 @@ import { basic, startApi, type TestApi } from '../../support/api.ts';
 
 // Some functions of PostgreSQL look at nothing until they are done: neither the time limit nor a cancellation reaches them.
 
-describe('a statement that the server cannot interrupt', function () {
-  this.timeout(240_000);
+describe('a statement that the server cannot interrupt', () => {
   const SQL = '/rest/v1/report/run/sql/';
   /** Compares a hundred thousand letters at each of two hundred thousand places. */
   const SEARCH = `select position('b' || repeat('a', 100000) in repeat('a', 300000))`;

@@ -76,7 +76,7 @@ describe('a whip count from beginning to end', () => {
       assert.equal((await submit({ email, [`response-${id}`]: 'supportive' })).statusCode, 201);
       callers.set(email!, 'supportive');
     }
-  }).timeout(240_000);
+  });
 
   it('knows the targets of a person by their location, their zip or their state', async () => {
     const sql = sqlOn(api.pool);

@@ -157,7 +157,7 @@ describe('the page of a whip count', () => {
     );
     const { objects: people } = await api.read('/rest/v1/user/?email=robin@example.org');
     assert.deepEqual([people[0].first_name, people[0].last_name, people[0].zip], ['Robin', 'Caller', zip]);
-  }).timeout(240_000);
+  });
 
   it('leads a caller in a browser on to another site, by the ways that one has', async function () {
     needsChromium(this);
@@ -183,5 +183,5 @@ describe('the page of a whip count', () => {
       site.close();
       there.close();
     }
-  }).timeout(240_000);
+  });
 });

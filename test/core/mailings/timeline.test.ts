@@ -19,8 +19,7 @@ const BEGUN = Date.parse('2026-01-05T09:17:23.456Z');
 /** Made anew on each run; set it to repeat one. */
 const SEED = Number(process.env['TIMELINE_SEED'] ?? Date.now() % 1_000_000);
 
-describe('what is counted of a mailing over time', function () {
-  this.timeout(60_000);
+describe('what is counted of a mailing over time', () => {
   let api: TestApi;
   let mailing: number;
   let state = SEED + 1;

@@ -22,8 +22,7 @@ async function sortedLikeEnglish(): Promise<string> {
   return english.href;
 }
 
-describe('people who are looked for by how a name or an address begins', function () {
-  this.timeout(120_000);
+describe('people who are looked for by how a name or an address begins', () => {
   for (const [sorted, make] of [
     ['by signs', createDatabase],
     ['as English is', sortedLikeEnglish],

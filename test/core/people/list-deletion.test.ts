@@ -5,9 +5,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 const PEOPLE = 6000;
 const quiet = { info() {}, warn() {}, error() {} };
 
-describe('a list taken apart in batches', function () {
-  this.timeout(240_000);
-
+describe('a list taken apart in batches', () => {
   /** Statistics are gathered where this says so: while the rows are not committed yet, so that they say the table is empty. */
   const fill = async (api: TestApi, table: string, unseen: boolean, statement: string, values: unknown[]) => {
     const client = await api.pool.connect();

@@ -9,8 +9,7 @@ describe('a report in the background that cannot be run for long', () => {
   const DATA_DIR = dataFolder();
   let platform: WholePlatform;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     platform = await wholePlatform({ DATA_DIR }, []);
     await platform.api.create('queryreport', {
       name: 'Many',

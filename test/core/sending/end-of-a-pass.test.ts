@@ -9,8 +9,7 @@ import { ledgerStates, ScriptedRelay, seedMailing, shardCounters, sliceSetup } f
 
 type Query = () => Promise<unknown>;
 
-describe('the end of a pass that the database does not answer', function () {
-  this.timeout(60_000);
+describe('the end of a pass that the database does not answer', () => {
   let pool: pg.Pool;
   before(async () => {
     pool = createPool(await createDatabase(), 10);

@@ -16,8 +16,7 @@ import { ledgerStates, ScriptedRelay, seedMailing, sliceSetup } from '../../supp
 /** The lock whoever writes a mailing's set takes first. */
 const WRITING = 7_236_903;
 
-describe('people who are merged while their mailing is worked on', function () {
-  this.timeout(60_000);
+describe('people who are merged while their mailing is worked on', () => {
   let pool: pg.Pool;
   let url: string;
   let relay: ScriptedRelay;

@@ -15,8 +15,7 @@ interface Node {
   Plans?: Node[];
 }
 
-describe('a page of recipients', function () {
-  this.timeout(120_000);
+describe('a page of recipients', () => {
   let pool: pg.Pool;
   let id: number;
   const PEOPLE = 20_000;

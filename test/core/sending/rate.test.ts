@@ -67,8 +67,7 @@ async function drawnUntil(pool: pg.Pool, key: string): Promise<number> {
   return rows[0].paid_until;
 }
 
-describe('a rate that many lanes share', function () {
-  this.timeout(240_000);
+describe('a rate that many lanes share', () => {
   let url: string;
   let pool: pg.Pool;
 

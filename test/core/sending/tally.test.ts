@@ -7,8 +7,7 @@ const SMALL = 40_000;
 const TIMES = 4;
 const SHARD = 50;
 
-describe('the tally of a large mailing', function () {
-  this.timeout(120_000);
+describe('the tally of a large mailing', () => {
   let api: TestApi;
   let mailings = 0;
 

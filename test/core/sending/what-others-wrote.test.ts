@@ -22,8 +22,7 @@ interface Statement {
 
 const numberOf = (address: string) => Number(/\d+/.exec(address)![0]);
 
-describe('what others write while a shard is sent', function () {
-  this.timeout(60_000);
+describe('what others write while a shard is sent', () => {
   let pool: pg.Pool;
   let url: string;
 

@@ -9,8 +9,7 @@ const SEED = Number(process.env['EMPTIED_SEED'] ?? Date.now() % 1_000_000);
 const MAILINGS = 60;
 const { pending, sending, failed, uncertain } = LEDGER_STATE;
 
-describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${SEED})`, function () {
-  this.timeout(240_000);
+describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${SEED})`, () => {
   let api: TestApi;
   let mailings = 0;
 

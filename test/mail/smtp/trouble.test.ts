@@ -34,8 +34,7 @@ const REFUSED_AND_ASKED_FOR_MORE: SinkRule[] = [
 ];
 
 describe('whatever trouble a relay makes', () => {
-  it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async function () {
-    this.timeout(240_000);
+  it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(rule.filter(sensible), { maxLength: 6 }),

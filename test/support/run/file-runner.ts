@@ -12,7 +12,7 @@ Mocha.reporters.Base.consoleLog = (...args: unknown[]) => lines.push(format(...a
 async function runFile(file: string): Promise<FileResult> {
   lines = [];
   const began = performance.now();
-  const mocha = new Mocha({ timeout: 240_000, forbidOnly: true, reporter: 'spec', color: false });
+  const mocha = new Mocha({ timeout: 480_000, forbidOnly: true, reporter: 'spec', color: false });
   mocha.addFile(file);
   await mocha.loadFilesAsync();
   const { passes, failures, pending } = await new Promise<Mocha.Stats>((ended) => {
