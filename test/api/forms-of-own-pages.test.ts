@@ -49,5 +49,5 @@ describe('forms that stand on pages of ours', () => {
       await context.close();
     }
     assert.equal((await api.read('/rest/v1/authuser/?username=mallory')).meta.total_count, 0);
-  }).timeout(PATIENCE_MS * 2);
+  });
 });

@@ -57,7 +57,7 @@ describe(`a worker killed ${KILLS} times while ${USERS} users go to the CRM and 
   };
 
   it('makes one record and one mapping of each, in both', async function () {
-    this.timeout(120_000 + USERS * 200);
+    this.timeout(480_000 + USERS * 200);
     for (const stub of Object.values(systems)) Object.assign(stub, { fault, idempotent: false });
     await pool.query(`insert into core_user (id, email) select g, 'person' || g || '@example.org' from generate_series(1, $1) g`, [USERS]);
     await pool.query('insert into core_crmmap (id, user_id, urgent) select id, id, id % 2 = 0 from core_user');
