@@ -7,6 +7,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
 import type { ApiContext } from '../deps.ts';
 import { FileTooLargeError, withForm } from '../plugins/forms.ts';
+import { unpacked } from '../plugins/packed-files.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -55,7 +56,7 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
       tags: ['Mailer'],
       summary: 'Upload a merge file',
       description:
-        'CSV in UTF-8, or parted by tabs or semicolons, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
+        'CSV in UTF-8, or parted by tabs or semicolons, as it is or packed by gzip or as the one file of a ZIP archive, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
         'are left out; of two rows for one person the last counts.',
       consumes: ['multipart/form-data'],
       body: arriving({
@@ -90,16 +91,18 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
       if (typeof given !== 'string') throw new InputError({ name: 'name must be text.' });
       const name = (given.trim() || filename).slice(0, 255);
       if (/\0/.test(name + filename)) throw new InputError({ name: 'name must not hold a NUL character.' });
-      return inStagingTurn(context, { request, reply }, () => {
-        const form = { name, filename, content: file.content, mayReadPeople: can(request, 'user:read') };
+      return inStagingTurn(context, { request, reply }, async () => {
+        const { content } = await unpacked(file, env.MERGEFILE_LIMIT);
+        const form = { name, filename, content, mayReadPeople: can(request, 'user:read') };
         return inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY));
       });
     });
   } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (error instanceof FileTooLargeError) throw new InputError({ file: 'The file is too large.' });
     // Before, nothing but the form is read: what fails is its fault, or the disk's.
     if (received || error instanceof InputError || isDiskFull(error)) throw error;
-    const { code, message } = error as { code?: string; message: string };
-    if (error instanceof FileTooLargeError || code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
+    if (code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
     throw new InputError({ file: `The form cannot be read: ${message}` });
   }
 }

@@ -22,7 +22,7 @@ describe('uploads that were packed', () => {
   let api: TestApi;
   let page: string;
   before(async () => {
-    api = await startApi({ UPLOAD_LIMIT: String(LIMIT) });
+    api = await startApi({ UPLOAD_LIMIT: String(LIMIT), MERGEFILE_LIMIT: String(LIMIT) });
     page = await api.create('importpage', { name: 'import', list: await api.create('list', { name: 'Imported' }) });
   });
   after(() => api.close());
@@ -97,5 +97,31 @@ describe('uploads that were packed', () => {
     const lying = await zip({ 'people.csv': lines });
     lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02', 0, 'latin1') + 24);
     assert.match(await refused(lying), /cannot be unpacked/);
+  });
+
+  it('are taken as merge files, too', async () => {
+    const merge = (file: Buffer) => {
+      const head = `--b\r\nContent-Disposition: form-data; name="file"; filename="rows.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+      const body = Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')]);
+      return api.call('POST', '/rest/v1/mergefile/', body, { 'content-type': 'multipart/form-data; boundary=b' });
+    };
+    await api.create('user', { email: 'merged@example.org' });
+    const csv = 'email;color\nmerged@example.org;red\n';
+    for (const file of [gzipSync(csv), await zip({ 'rows.csv': csv })]) {
+      const answer = await merge(file);
+      assert.equal(answer.statusCode, 201, answer.body);
+      const { columns, row_count: rows } = await api.read(String(answer.headers.location).slice(api.env.BASE_URL.length));
+      assert.deepEqual([columns, rows], [['email', 'color'], 1]);
+    }
+    const long = gzipSync(`email,color\n${'merged@example.org,red\n'.repeat(LIMIT / 10)}`);
+    for (const [file, why] of [
+      [gzipSync(csv).subarray(0, -9), /cannot be unpacked/],
+      [await zip({ 'a.csv': csv, 'b.csv': csv }), /holds 2 files/],
+      [long, /too large/],
+    ] as const) {
+      const answer = await merge(file);
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().mergefile)], [400, ['file']], answer.body);
+      assert.match(answer.json().mergefile.file[0], why);
+    }
   });
 });
