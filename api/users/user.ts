@@ -68,7 +68,7 @@ export const user = resource({
       kind: 'list',
       readonly: false,
       default: [],
-      help: 'URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type, source}.',
+      help: 'URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}.',
       schema: { type: 'array', items: { type: 'string', format: 'uri-reference' } },
       sql: 'array(select p.id from core_phone p where p.user_id = t.id order by p.id)',
       show: ({ phones }) => (phones as number[]).map((id) => uriOf('phone', id)),

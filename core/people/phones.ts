@@ -40,7 +40,8 @@ function readPhone(given: unknown): GivenPhone {
     return { ...none, phone: String(given).trim() };
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('must be a URI of a phone or an object');
-  const { id, resource_uri: uri, phone, type, source } = given as Record<string, unknown>;
+  // As one by itself: clients say the type as actions do, some of them with a capital.
+  const { id, resource_uri: uri, phone, source, phone_type: named, type: said = null } = given as Record<string, unknown>;
   const existing = phoneId(uri ?? id);
   if ((uri ?? id ?? null) !== null && existing === null) throw new Error('names no phone');
   const text = (value: unknown, name: string) => {
@@ -51,10 +52,9 @@ function readPhone(given: unknown): GivenPhone {
   const number = text(typeof phone === 'number' ? String(phone) : phone, 'phone');
   if (number === null && existing === null) throw new Error('needs a phone');
   if (number !== null) checkPhone(number);
-  if (type !== undefined && type !== null && !PHONE_TYPES.includes(type as PhoneType)) {
-    throw new Error(`has a type that is not one of ${PHONE_TYPES.join(', ')}`);
-  }
-  return { id: existing, phone: number?.trim() ?? null, type: (type as PhoneType | undefined) ?? null, source: text(source, 'source') };
+  const type = text(named ?? said, 'type')?.toLowerCase() ?? null;
+  if (type !== null && !PHONE_TYPES.includes(type as PhoneType)) throw new Error(`has a type that is not one of ${PHONE_TYPES.join(', ')}`);
+  return { id: existing, phone: number?.trim() ?? null, type: type as PhoneType | null, source: text(source, 'source') };
 }
 
 function phoneId(given: unknown): number | null {

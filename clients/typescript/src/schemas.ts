@@ -159,7 +159,7 @@ export type UserInput = {
   fields?: {
     [name: string]: unknown;
   };
-  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type, source}. */
+  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}. */
   phones?: unknown[];
 };
 
@@ -218,7 +218,7 @@ export type User = {
   };
   /** Where a login token is asked for. */
   logintoken: string;
-  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type, source}. */
+  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}. */
   phones: string[];
   /** Estimated place of the address. */
   location: string | null;
@@ -293,7 +293,7 @@ export type UserChange = {
   fields?: {
     [name: string]: unknown;
   };
-  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type, source}. */
+  /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}. */
   phones?: unknown[];
 };
 

@@ -36,4 +36,21 @@ describe('phones as clients send them', () => {
       assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().phone)], [400, [name]]);
     }
   });
+
+  it('are of that type also where they are written on a user', async () => {
+    const types = async () => Promise.all((await api.read(user)).phones.map(async (uri: string) => (await api.read(uri)).type));
+    const change = (...phones: object[]) => api.call('PATCH', user, { phones: phones.map((each) => ({ phone: '202 555 0102', ...each })) });
+    for (const [more, type] of [
+      [{ phone_type: 'mobile' }, 'mobile'],
+      [{ type: 'Work' }, 'work'],
+      [{ type: 'home', phone_type: 'Fax' }, 'fax'],
+      [{ type: 'work', phone_type: null }, 'work'],
+      [{}, 'home'],
+    ] as const) {
+      assert.equal((await change(more)).statusCode, 202);
+      assert.deepEqual(await types(), [type], JSON.stringify(more));
+    }
+    for (const wrong of [{ phone_type: 'pigeon' }, { type: '' }, { type: 5 }, { type: ['home'] }])
+      assert.deepEqual([(await change(wrong)).statusCode, await types()], [400, ['home']], JSON.stringify(wrong));
+  });
 });
