@@ -16,7 +16,7 @@ const CONTENT = `
   from core_transactionalmailing m join core_action a on a.id = m.action_id join core_pagefollowup f on f.page_id = a.page_id
   join core_page p on p.id = a.page_id left join core_language g on g.id = p.language_id
   left join lateral (select from_line from core_fromline x where x.id = f.email_from_line_id or (f.email_from_line_id is null and x.is_default)
-    order by x.id = f.email_from_line_id desc nulls last limit 1) l on true
+    order by x.id = f.email_from_line_id desc nulls last, x.id limit 1) l on true
   left join core_emailwrapper w on w.id = f.email_wrapper_id
   where m.id = $1`;
 
