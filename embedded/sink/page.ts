@@ -38,8 +38,21 @@ export async function startInboxPage(options: PageOptions): Promise<InboxPage> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { inbox, counts, reset }: PageOptions): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://sink');
+/**
+ * A page of any site may have a browser send a POST here, and by a name of its own that leads to this machine read all mail. Whoever lets the page be reached from
+ * elsewhere gives it what names they like.
+ */
+function isForged({ method, headers }: IncomingMessage, listens: string): boolean {
+  if (method === 'POST' && headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host) return true;
+  return LOOPBACK.test(listens) && !LOOPBACK.test(URL.parse(`http://${headers.host}`)?.hostname ?? '');
+}
+
+const LOOPBACK = /^(127(\.\d+){3}|localhost|\[?::1\]?)$/;
+
+async function answer(request: IncomingMessage, response: ServerResponse, { host, inbox, counts, reset }: PageOptions): Promise<void> {
+  if (isForged(request, host)) return send(response, 403, 'text/plain', 'not from here');
+  const url = URL.parse(request.url ?? '/', 'http://sink');
+  if (!url) return send(response, 404, 'text/plain', 'not here');
   const [, id, kind] = /^\/mails\/(\d{1,15})(\.eml)?$/.exec(url.pathname) ?? [];
   if (request.method === 'POST') {
     if (url.pathname !== '/reset') return send(response, 404, 'text/plain', 'not here');

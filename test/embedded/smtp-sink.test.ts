@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { HashSet64 } from '../../embedded/sink/hash-set.ts';
 import type { SinkCounts } from '../../embedded/smtp-sink.ts';
 import { mailNumber, Opened } from '../support/relay.ts';
@@ -49,6 +51,28 @@ describe('the SMTP sink', () => {
       ['Grüße <3>'],
     );
     for (const path of ['mails/1', 'mails/x', 'nothing']) assert.equal((await fetch(sink.pageUrl + path)).status, 404);
+  });
+
+  it('shows its mails to nobody by another name than those of this machine, and is reset by no page of another site', async () => {
+    const sink = await opened.sink({ httpPort: 0 });
+    await opened.relay(sink.url).send(mailNumber(1));
+    const port = new URL(sink.pageUrl!).port;
+    const status = async (path: string, headers: Record<string, string>, method = 'GET') => {
+      const options: RequestOptions = { host: '127.0.0.1', port, path, method, headers };
+      const [answer] = (await once(request(options).end(), 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    const own = `127.0.0.1:${port}`;
+    for (const host of [own, `localhost:${port}`, `[::1]:${port}`]) assert.equal(await status('/mails/1', { host }), 200, host);
+    for (const host of [`evil.test:${port}`, '127.0.0.1.evil.test', 'localhost.evil.test', '%'])
+      for (const path of ['/', '/mails', '/mails/1', '/mails/1.eml', '/counts']) assert.equal(await status(path, { host }), 403, host);
+    for (const origin of ['https://evil.test', 'null', 'http://127.0.0.1:1'])
+      assert.equal(await status('/reset', { host: own, origin }, 'POST'), 403, origin);
+    assert.equal(sink.counts().received, 1);
+    assert.equal(await status('//[', { host: own }), 404);
+    assert.equal(await status('/reset', { host: own, origin: `http://${own}` }, 'POST'), 200);
+    assert.equal(sink.counts().received, 0);
   });
 
   it('remembers a million mails in little memory', () => {
