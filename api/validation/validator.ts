@@ -1,4 +1,11 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type FuncKeywordDefinition, type SchemaValidateFunction } from 'ajv';
+import {
+  Ajv,
+  type AnySchemaObject,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type SchemaValidateFunction,
+  type ValidateFunction,
+} from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { checkedPart, type Only } from './checked-part.ts';
 import { type Part, REFUSE, type Refuse, refusalOf } from './refusal.ts';
@@ -54,6 +61,16 @@ const ONLY = keyword('x-only', ({ names, sentence }: Only) => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Keywords that have found something in the value that is being checked. Ajv reads right after each what that is, and adds the value to it. */
+const asked = new Set<SchemaValidateFunction>();
+
+/** Kept where Ajv leaves it, each of hundreds of schemas would hold the last body it refused, ten megabytes, for as long as the process runs. */
+function forget(valid: ValidateFunction): void {
+  valid.errors = null;
+  for (const check of asked) delete check.errors;
+  asked.clear();
+}
+
 /** @param make makes of the keyword's value in a schema what finds the problems of a value */
 function keyword<Setting>(
   name: string,
@@ -63,6 +80,7 @@ function keyword<Setting>(
     const find = make(setting);
     const check: SchemaValidateFunction = (value: unknown, at?: { parentData: object; instancePath: string }) => {
       check.errors = find(value, at!);
+      if (check.errors.length > 0) asked.add(check);
       return check.errors.length === 0;
     };
     return check;
@@ -104,7 +122,13 @@ export class RequestValidator {
     const valid = this.#ajv.compile(checkedPart(schema) as AnySchemaObject);
     const names = Object.keys((schema as { properties?: object }).properties ?? {});
     const refuse = (schema as { [REFUSE]?: Refuse })[REFUSE];
-    return (value) => (valid(value) ? null : refusalOf(valid.errors!, part, names, refuse));
+    return (value) => {
+      try {
+        return valid(value) ? null : refusalOf(valid.errors!, part, names, refuse);
+      } finally {
+        forget(valid);
+      }
+    };
   }
 }
 

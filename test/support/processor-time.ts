@@ -46,7 +46,7 @@ export async function everyTurnMs(bar: number, work: () => Promise<unknown>): Pr
   return least;
 }
 
-function collectGarbage(): void {
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
