@@ -66,7 +66,14 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
     }
   });
 
-  app.post('/console/logout', page(null), async (request, reply) => {
+  app.post('/console/logout', { config: { ...page(null).config, ownForm: true } }, async (request, reply) => {
+    try {
+      await app.consoleFormIsOurs(request, reply);
+    } catch (error) {
+      if (request.account) throw error;
+      // Pressed twice, or in another tab: there is nobody to be logged out. Nor is anybody by another site, whose forms come without the cookie.
+      return reply.redirect('/console/login', 303);
+    }
     await logOut(sql, request, reply, env.BASE_URL);
     return reply.redirect('/console/login', 303);
   });

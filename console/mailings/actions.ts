@@ -5,18 +5,25 @@ import type { ApiContext } from '../../api/deps.ts';
 import { proofsWish } from '../../api/mailer/proofs.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { archiveMailing } from '../../core/mailings/archive.ts';
-import { mustExist } from '../../core/mailings/existing.ts';
+import { mustExist, statusOf } from '../../core/mailings/existing.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { type ProofsBody, requestProofs } from '../../core/mailings/request-proofs.ts';
 import { stopMailing } from '../../core/mailings/stop-mailing.ts';
 import { requestRebuild } from '../../core/targeting/request-rebuild.ts';
+import { InputError } from '../../domain/errors.ts';
 import { pressed } from '../pressed-once.ts';
 
 /** What one press of a button does: the same as the API's routes. */
 export function registerMailingActions(app: FastifyInstance, context: ApiContext): void {
   app.post('/console/mailings/:id/stop', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    await stopMailing(stopping(context), id);
+    try {
+      await stopMailing(stopping(context), id);
+    } catch (error) {
+      // Pressed twice: it stands still by the first, and whoever is told of the second alone would think that it could not be stopped.
+      const status = error instanceof InputError ? await statusOf(context.pool, id) : null;
+      if (status !== 'draft' && status !== 'stopped') throw error;
+    }
     return reply.redirect(`/console/mailings/${id}/?done=stopping`, 303);
   });
 

@@ -8,7 +8,7 @@ import { type UploadProblem, uploadProblems } from '../../core/people/upload-pro
 import { stopUpload } from '../../core/people/upload-status.ts';
 import { type UploadSummary, uploadSummary } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asCsv, csvLine, csvLink } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
@@ -56,7 +56,12 @@ export function registerImportPage(app: FastifyInstance, context: ApiContext): v
   });
 
   app.post('/console/imports/:id/stop', page('upload:write'), async (request, reply) => {
-    await stopUpload(sql, idOf(request));
+    try {
+      await stopUpload(sql, idOf(request));
+    } catch (error) {
+      // Pressed twice: it has been stopped by the first.
+      if (!(error instanceof InputError) || (await read(request)).status !== 'stopped') throw error;
+    }
     return reply.redirect(`/console/imports/${idOf(request)}/`, 303);
   });
 
