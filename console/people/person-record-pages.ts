@@ -7,7 +7,7 @@ import { confirmationsOf, mailsOf, type PersonMail } from '../../core/people/mai
 import { changesOfPerson } from '../../core/people/person-changes.ts';
 import { actionsOf, donationsOf } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { LEDGER_STATE } from '../../domain/words.ts';
+import { LEDGER_STATE, type MailingStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
@@ -124,12 +124,21 @@ const FATES: Record<number, string> = {
   [LEDGER_STATE.uncertain]: 'uncertain',
 };
 
+/** Of whoever stands in an audience: nothing is on its way to them while nobody sends it. */
+const WAITING: Partial<Record<MailingStatus, string>> = {
+  draft: 'in the audience of a draft',
+  model: 'in the audience of a model',
+  stopped: 'not reached: the mailing was stopped',
+  died: 'not reached: the mailing died',
+};
+
 /** What became of a mail, in a few words. */
-function fateOf({ state, detail, opens, clicks, bounce }: PersonMail): Html {
+function fateOf({ status, state, detail, opens, clicks, bounce }: PersonMail): Html {
   const more = [
     bounce === 'complaint' ? 'complained' : bounce ? `came back (${bounce})` : '',
     opens ? `opened ${counted(opens, 'time', 'times')}` : '',
     clicks ? `clicked ${counted(clicks, 'time', 'times')}` : '',
   ].filter(Boolean);
-  return html`${[FATES[state], ...more].join(', ')}${detail && state !== LEDGER_STATE.accepted ? html` <small>${detail}</small>` : ''}`;
+  const fate = (state === LEDGER_STATE.pending && WAITING[status]) || FATES[state];
+  return html`${[fate, ...more].join(', ')}${detail && state !== LEDGER_STATE.accepted ? html` <small>${detail}</small>` : ''}`;
 }

@@ -88,12 +88,20 @@ describe('what came of a mailing, in the console', () => {
 
   it('counts as somebody’s mails those they were sent, as the API does', async () => {
     // In one that waits, too.
-    await makeReady(api);
+    const waiting = await makeReady(api);
     for (const [n, many] of [1, 1, 1, 0].entries()) {
       match(text((await get(`/console/people/${people[n]}/`)).body), new RegExp(` Mails ${many} Opened`));
       equal((await api.read(`/rest/v1/sentmail/?user=${people[n]}`)).meta.total_count, many);
     }
-    match(text((await get(`/console/people/${people[3]}/mails/`)).body), / waits .* failed/);
+    // Nothing comes to them that nobody sends.
+    for (const [status, words] of [
+      ['draft', 'in the audience of a draft'],
+      ['scheduled', 'waits'],
+      ['stopped', 'not reached: the mailing was stopped'],
+    ] as const) {
+      await setMailing(api, waiting, { status });
+      match(text((await get(`/console/people/${people[3]}/mails/`)).body), new RegExp(` ${words} .* failed`));
+    }
   });
 
   it('says nobody and everybody only where that is so', async () => {
