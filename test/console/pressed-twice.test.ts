@@ -129,7 +129,7 @@ describe('a form of the console whose button is pressed twice', () => {
     }
     const { query } = api.pool;
     api.pool.query = ((...given: unknown[]) =>
-      JSON.stringify(given[0]).includes('($1::timestamp at time zone $2)')
+      JSON.stringify(given[0]).includes('select $1::timestamp at time zone $2')
         ? Promise.reject(Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' }))
         : (query as (...all: unknown[]) => unknown).apply(api.pool, given)) as never;
     try {
