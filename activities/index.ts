@@ -2,6 +2,7 @@ import { reportDatabaseUrl } from '../db/report-login.ts';
 import { createCrmActivities } from './crm/activities.ts';
 import type { ActivityDeps } from './deps.ts';
 import { failingFinally } from './final-failure.ts';
+import { MailPlaces } from './mail-places.ts';
 import { withoutNames } from './naming-nobody.ts';
 import { createNoticeActivities } from './notices/activities.ts';
 import { createPartnerActivities } from './partner/activities.ts';
@@ -17,7 +18,10 @@ import { createTargetActivities } from './targets/activities.ts';
 import { createWebhookActivities } from './webhooks/activities.ts';
 
 /** Every activity of the platform, by name. One worker process makes them once. */
-export const createActivities = (deps: ActivityDeps) => withoutNames(failingFinally(all(deps)));
+export const createActivities = (deps: ActivityDeps) => withoutNames(failingFinally(inPlaces(deps)));
+
+const inPlaces = (deps: ActivityDeps) =>
+  new MailPlaces(deps.env.CAMPAIGN_SLOTS).holding(all(deps), ['sendConfirmation', 'sendNotice', 'mailReport']);
 
 const all = (deps: ActivityDeps, places = new Places()) => ({
   ...createSendActivities(deps),
