@@ -6,8 +6,7 @@ import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts'
 const ACTED = 100;
 const TAKES_MS = 12_000;
 
-describe('a relay that takes its time over each mail', function () {
-  this.timeout(300_000);
+describe('a relay that takes its time over each mail', () => {
   const opened = new Opened();
   let platform: WholePlatform;
   let taken = 0;
