@@ -30,6 +30,7 @@ const { failReportTask, noteUnmailedReport } = proxyActivities<ReportActivities>
 const { mailReport } = proxyActivities<ReportActivities>({
   taskQueue: TASK_QUEUE.campaign,
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
   scheduleToCloseTimeout: '2 days',
   retry: { initialInterval: '10 seconds', maximumInterval: '10 minutes' },
 });

@@ -5,6 +5,7 @@ import { type NoticeInput, TASK_QUEUE } from './contracts.ts';
 const activities = proxyActivities<NoticeActivities>({
   taskQueue: TASK_QUEUE.campaign,
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '2 seconds', maximumInterval: '5 minutes' },
 });
 

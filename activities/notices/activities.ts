@@ -1,6 +1,7 @@
 import type { NoticeDeps } from '../../core/mailings/notices/notice.ts';
 import { sendNotice } from '../../core/mailings/notices/send-notice.ts';
 import type { NoticeInput } from '../../workflows/contracts.ts';
+import { heartbeating } from '../heartbeating.ts';
 
 export type NoticeActivities = ReturnType<typeof createNoticeActivities>;
 
@@ -8,6 +9,6 @@ export type NoticeActivities = ReturnType<typeof createNoticeActivities>;
 export function createNoticeActivities(deps: NoticeDeps) {
   return {
     /** Sends one notice, once; fails, to be tried again, while the relay takes no mail. */
-    sendNotice: ({ jobId }: NoticeInput): Promise<void> => sendNotice(deps, jobId),
+    sendNotice: ({ jobId }: NoticeInput): Promise<void> => heartbeating(() => sendNotice(deps, jobId)),
   };
 }

@@ -34,7 +34,7 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
     failReportTask: ({ jobId, errors }: ReportJobInput & { errors: string[] }): Promise<void> => failReportTask(deps.pool, jobId, errors),
 
     /** Mails the result to one of the addresses; fails, to be tried again, while the relay takes no mail. */
-    mailReport: ({ jobId, index }: ReportMailInput): Promise<void> => mailReport(deps, jobId, index),
+    mailReport: ({ jobId, index }: ReportMailInput): Promise<void> => heartbeating(() => mailReport(deps, jobId, index)),
 
     /** Writes down that the result is not mailed to one of the addresses any more. */
     noteUnmailedReport: ({ jobId, index, cancelled }: ReportMailInput): Promise<void> =>

@@ -5,6 +5,7 @@ import { createNoticeActivities } from '../../../activities/notices/activities.t
 import { finalReason } from '../../../core/final-reason.ts';
 import { RelayDownError } from '../../../core/people/send-once.ts';
 import { TASK_QUEUE } from '../../../workflows/contracts.ts';
+import { inActivity } from '../../support/in-activity.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
@@ -179,7 +180,7 @@ describe('people are told about a mailing', () => {
     const { api } = platform;
     const relay = new ScriptedRelay(1);
     const log = { info() {}, warn() {}, error() {} };
-    const { sendNotice } = createNoticeActivities({ pool: api.pool, env: api.env, relay, log });
+    const { sendNotice } = inActivity(createNoticeActivities({ pool: api.pool, env: api.env, relay, log }));
     const uri = await platform.ready(READY);
     const insert = async (status: string, age = '0 days') =>
       (

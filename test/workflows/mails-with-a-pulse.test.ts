@@ -1,0 +1,53 @@
+import { match } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workflowId } from '../../workflows/contracts.ts';
+import { idIn, READY } from '../support/mailings.ts';
+import { Opened } from '../support/relay.ts';
+import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
+
+describe('a mail to one person that is on its way', () => {
+  const opened = new Opened();
+  let platform: WholePlatform;
+
+  before(async () => {
+    const silent = await opened.server(() => undefined);
+    platform = await wholePlatform({ SMTP_URL: silent, SMTP_TIMEOUT_MS: '60000' }, ['ann@example.org']);
+  });
+  after(async () => {
+    await platform?.close();
+    await opened.end();
+  });
+
+  /** Waits for a heartbeat of the activity a run waits for, by which its worker's death is known in seconds. @returns its name */
+  const beating = async (id: string) => {
+    for (let tries = 0; tries < 600; tries++) {
+      const found = await platform.place.client.workflow
+        .getHandle(id)
+        .describe()
+        .catch(() => null);
+      const beat = found?.raw.pendingActivities?.find(({ lastHeartbeatTime }) => lastHeartbeatTime);
+      if (beat) return beat.activityType!.name!;
+      await sleep(50);
+    }
+    return 'none';
+  };
+
+  it('is heard of by heartbeats: the result of a report', async () => {
+    await platform.api.create('queryreport', { name: 'One', short_name: 'one', sql: 'select 1' });
+    const task = await platform.post('/rest/v1/report/background/one/', { email_to: ['boss@example.org'] });
+    await platform.watch(task, ({ status }) => status === 'completed');
+    for (let tries = 0; tries < 5; tries++) if ((await beating(workflowId.runReport(idIn(task)))) === 'mailReport') return;
+    throw new Error('mailReport sends none');
+  });
+
+  it('is heard of by heartbeats: the notice that a mailing was stopped', async () => {
+    const submitter = await platform.api.create('authuser', { username: 'boss', password: 'a-long-password', email: 'boss@example.org' });
+    const mailing = await platform.ready({ ...READY, submitter });
+    const progress = await platform.post(`${mailing}queue/`);
+    await platform.watch(progress, ({ status }) => status === 'sending');
+    await platform.post(`${mailing}stop/`, undefined, 202);
+    await platform.watch(progress);
+    const { rows } = await platform.api.pool.query<{ id: number }>('select id from core_mailingnotice');
+    match(await beating(workflowId.sendNotice(rows[0]!.id)), /^sendNotice$/);
+  });
+});
