@@ -29,7 +29,7 @@ const pausePart = (pause: Progress['pause']): Html | '' =>
 
 /** By the last minute while it is sent: what was idle before says nothing of what is to come. */
 function speed(status: MailingDocument['status'], progress: Progress, { rate }: Observed): string {
-  if (status !== 'sending') return progress.rate > 0 ? `${perSecond(progress.rate)} on average` : '';
+  if (status !== 'sending') return progress.rate > 0 ? `${perSecond(progress.rate)} on average, from beginning to end` : '';
   if (rate === null) return 'How fast it goes is being measured.';
   const waiting = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
   const left = rate > 0 && waiting > 0 && !progress.pause ? `, ${waiting < rate ? '' : 'about '}${duration(waiting / rate)} left` : '';
