@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { archiveMailing } from '../../core/mailings/archive.ts';
 import { copySide } from '../../core/mailings/copy-mailing.ts';
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
@@ -97,7 +96,7 @@ const RELATED: Record<string, FieldOverride> = {
   recurring_source_mailing: { to: 'mailing' },
 };
 
-/** Mailings as their rows are: references as URIs, subjects as objects. What has rules is changed by those of the mailer API. */
+/** Mailings as their rows are: references as URIs, subjects as objects. What has rules is changed through the mailer API. */
 export const mailing = resource({
   name: 'mailing',
   about: 'a mailing as it is stored; the mailer API is where it is made, changed and sent',
@@ -131,7 +130,7 @@ export const mailing = resource({
       show: (row) => `/rest/v1/mailer/${row['id']}/`,
       schema: { type: 'string', format: 'uri-reference' },
     },
-    notes: { help: `Of a mailing that is there html, text, subjects, ${WRITABLE.join(', ')} are taken here.` },
+    notes: { help: `Of a mailing only ${WRITABLE.join(', ')} are taken here.` },
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
@@ -140,19 +139,17 @@ export const mailing = resource({
 
 /** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
 async function writeRest(change: Change): Promise<void> {
-  const { subjects, ...given } = readBody(change.request.body);
+  const { sql, id, request, context } = change;
+  const { subjects, ...given } = readBody(request.body);
   const copied = await copySides(change, given);
   const ruled = Object.fromEntries(
     Object.entries(given)
       .filter(([name, value]) => (isSide(name) ? value !== '' && !copied.has(name) : !WRITABLE.includes(name) && name in INPUT_FIELDS))
       .filter(([, value]) => value !== null),
   );
-  await writeByRules(change, { ...ruled, ...readSubjects(subjects) });
-  await writeModel(change);
-}
-
-async function writeByRules({ sql, id, request, context }: Change, body: object): Promise<void> {
+  const body = { ...ruled, ...readSubjects(subjects) };
   if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
+  await writeModel(change);
 }
 
 /** Subjects as they are shown, or their texts alone. */
@@ -191,21 +188,8 @@ async function writeOwn(change: Change): Promise<void> {
   const sides = SIDES.filter((side) => saysOther(change, side, given[side]));
   const told = `is changed through the mailer API: PATCH /rest/v1/mailer/${change.id}/.`;
   if (sides.length > 0) throw new InputError(Object.fromEntries(sides.map((side) => [side, `${side} ${told}`])));
-  await writeByRules(change, await otherContent(change, given));
   if (change.values['hidden'] === true) await archiveMailing(change.sql, change.id, true);
   await writeModel(change);
-}
-
-/** Clients change here what a mail says, as they made it here. What is as it is shown, or empty, says nothing. */
-async function otherContent({ sql, id }: Change, given: Record<string, unknown>): Promise<object> {
-  const [row] = await sql<{ html: string; text: string; subjects: unknown }>(
-    `select html, text, ${subjectsSql('m.id')} as subjects from core_mailing m where id = $1`,
-    [id],
-  );
-  const texts = (['html', 'text'] as const).filter((name) => given[name] && given[name] !== row![name]);
-  const [wanted, held] = [readSubjects(given['subjects']), readSubjects(row!.subjects)];
-  const isHeld = (Object.keys(wanted) as (keyof typeof wanted)[]).every((name) => isDeepStrictEqual(wanted[name], held[name]));
-  return { ...Object.fromEntries(texts.map((name) => [name, given[name]])), ...(isHeld ? {} : wanted) };
 }
 
 /** Targeting fields, or the URI of another side than the mailing itself shows there. What is neither says nothing, as of every field that is only shown. */

@@ -3521,7 +3521,7 @@ export type RecurringscheduleChange = {
 };
 
 export type MailingInput = {
-  /** Of a mailing that is there html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes?: string;
   /** Whether it can be read on the web. */
   web_viewable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3536,7 +3536,7 @@ export type MailingInput = {
 export type Mailing = {
   /** Id, unique among its kind. */
   id: number;
-  /** Of a mailing that is there html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes: string;
   /** HTML version, a template. */
   html: string;

@@ -182,23 +182,6 @@ describe('the low-level mailing', () => {
     assert.deepEqual((await api.read(uri)).subjects, ['Now']);
   });
 
-  it('is given another content as it was made with one, by the rules of the mailer API', async () => {
-    const low = await api.create('mailing', { subjects: ['One', 'Two'], preview_text: ['', 'second'], html: '<p>One</p>' });
-    const before = await api.read(low);
-    for (const method of ['PATCH', 'PUT'] as const) assert.equal((await api.call(method, low, before)).statusCode, 202);
-    assert.deepEqual({ ...(await api.read(low)), updated_at: before.updated_at }, before);
-    assert.equal((await api.call('PATCH', low, { html: '<p>Two</p>', text: 'Two' })).statusCode, 202);
-    assert.equal((await api.call('PUT', low, { ...(await api.read(low)), subjects: ['Three'] })).statusCode, 202);
-    const { html, text, subjects } = await api.read(before.mailer);
-    assert.deepEqual([html, text, subjects], ['<p>Two</p>', 'Two', ['Three']]);
-    const wrong = await api.call('PATCH', low, { html: '{% if %}', notes: 'not written' });
-    assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().mailing), (await api.read(low)).notes], [400, ['html'], '']);
-    await setMailing(api, before.mailer, { status: 'sending' });
-    const late = await api.call('PATCH', low, { subjects: ['Four'] });
-    assert.deepEqual([late.statusCode, (await api.read(low)).subjects.length], [400, 1]);
-    assert.equal((await api.call('PUT', low, await api.read(low))).statusCode, 202);
-  });
-
   it('is not changed to be for those another is for, and says where it can be', async () => {
     const [one, other] = [await api.create('mailing', { subjects: ['x'] }), await api.create('mailing', { subjects: ['y'] })];
     const shown = await api.read(one);
