@@ -50,7 +50,7 @@ export const QUICK: readonly string[] = [
   'test/{config,domain,entities,template,replay}/**/*.test.ts',
   'test/core/{statements,transitions}.test.ts',
   'test/core/people/*.test.ts',
-  'test/api/{permissions,resource-kit,transport,users,values,actions,pages}.test.ts',
+  'test/api/{resource-kit,transport,users,values,actions,pages}.test.ts',
   'test/api/validation/*.test.ts',
   'test/api/mailer/{mailing,queue,document}.test.ts',
   'test/api/donations/donation-push.test.ts',
