@@ -68,6 +68,18 @@ const config: IConfiguration = {
       from: { pathNot: '^(db|test|bench|embedded|tools)/' },
       to: { path: 'node_modules/(pg|pg-copy-streams|@types/pg|@types/pg-copy-streams)/' },
     },
+    {
+      name: 'what is imported is named in package.json',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg'] },
+    },
+    {
+      name: 'what runs in production needs no package of development',
+      severity: 'error',
+      from: { pathNot: '^(test/|bench/|tools/|config/arrows.ts|bin/docs.ts)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'] },
+    },
     // Types count: two files that cannot be read without each other are one idea, or a third that both rest on.
     { name: 'no circle of imports', severity: 'error', from: {}, to: { circular: true } },
   ],
