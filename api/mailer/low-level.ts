@@ -1,5 +1,6 @@
 import { archiveMailing } from '../../core/mailings/archive.ts';
 import { copySide } from '../../core/mailings/copy-mailing.ts';
+import { readString } from '../../core/mailings/input/context.ts';
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { subjectsSql } from '../../core/mailings/shown.ts';
@@ -8,22 +9,28 @@ import { InputError, UnknownListError } from '../../domain/errors.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import { readBody } from '../../domain/values.ts';
 import { Mailing } from '../../entities/mailings/mailing.ts';
+import { BOUND } from '../../template/budget.ts';
 import { type Change, type FieldOverride, resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { inputContext } from './input-context.ts';
 import { mailer } from './mailing.ts';
 import { readSideUri, sideUriSql } from './mailing-targeting.ts';
 
-const SUBJECTS = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['id', 'text', 'preview_text'],
-    properties: { id: { type: 'integer' }, text: { type: 'string' }, preview_text: { type: 'string' } },
-  },
-};
+const SUBJECT = { id: { type: 'integer' }, text: { type: 'string' }, preview_text: { type: 'string' } };
+const SUBJECTS = { type: 'array', items: { type: 'object', required: Object.keys(SUBJECT), properties: SUBJECT } };
+const SUBJECTS_TAKEN = { type: ['array', 'null'], items: { anyOf: [{ type: 'string' }, { type: 'object', properties: SUBJECT }] } };
 
 const URIS = { type: 'array', items: { type: 'string', format: 'uri-reference' } };
+
+/** A template: the mailer API says what is wrong with one. */
+const template = (name: 'html' | 'text'): FieldOverride => ({
+  kind: 'string',
+  readonly: false,
+  maxLength: BOUND.source,
+  read: readString,
+  sql: `t.${name}`,
+  show: (row) => row[name],
+});
 
 const side = (name: Side, help: string): FieldOverride => ({
   kind: 'string',
@@ -35,7 +42,10 @@ const side = (name: Side, help: string): FieldOverride => ({
   schema: { type: 'string', format: 'uri-reference' },
 });
 
-/** Whatever the mailer API writes by its own rules is read here; these have no rules. */
+/** What a mail says: written by the rules of the mailer API, whoever changes it here. */
+const CONTENT = ['html', 'text', 'subjects'];
+
+/** These have no rules. Whatever else the mailer API writes by its own is read here. */
 const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group', 'is_model'];
 
 /** Shown as URIs; taken as URIs of other mailings' sides, or as the fields of targeting. */
@@ -43,8 +53,6 @@ const SIDES: readonly Side[] = ['includes', 'excludes'];
 const isSide = (name: string): name is Side => SIDES.includes(name as Side);
 
 const COLUMNS = [
-  'html',
-  'text',
   'fromline',
   'custom_fromline',
   'reply_to',
@@ -96,18 +104,29 @@ const RELATED: Record<string, FieldOverride> = {
   recurring_source_mailing: { to: 'mailing' },
 };
 
-/** Mailings as their rows are: references as URIs, subjects as objects. What has rules is changed through the mailer API. */
+/** Mailings as their rows are: references as URIs, subjects as objects. What has rules is changed by those of the mailer API. */
 export const mailing = resource({
   name: 'mailing',
   about: 'a mailing as it is stored; the mailer API is where it is made, changed and sent',
   area: 'Mailer',
   permission: 'mailer',
   entity: Mailing,
-  inside: ['errors', 'savedCount', 'stopRequested'],
+  inside: ['errors', 'savedCount', 'stopRequested', 'html', 'text'],
   methods: ['list', 'get', 'create', 'update'],
   fields: {
     ...Object.fromEntries(COLUMNS.map((name) => [name, { readonly: true, ...RELATED[name] }])),
-    subjects: { kind: 'list', readonly: true, help: 'With the ids the results go by.', sql: subjectsSql('t.id'), schema: SUBJECTS },
+    html: template('html'),
+    text: template('text'),
+    subjects: {
+      kind: 'list',
+      readonly: false,
+      nullIsAbsent: true,
+      help: 'With the ids the results go by. Texts alone are taken, too.',
+      sql: subjectsSql('t.id'),
+      show: (row) => row['subjects'],
+      schema: SUBJECTS,
+      taken: SUBJECTS_TAKEN,
+    },
     tags: {
       kind: 'list',
       readonly: true,
@@ -130,7 +149,7 @@ export const mailing = resource({
       show: (row) => `/rest/v1/mailer/${row['id']}/`,
       schema: { type: 'string', format: 'uri-reference' },
     },
-    notes: { help: `Of a mailing only ${WRITABLE.join(', ')} are taken here.` },
+    notes: { help: `Of a mailing that is there only ${[...CONTENT, ...WRITABLE].join(', ')} are taken here.` },
   },
   filtering: { ...mailer.filtering, test_group: EXACT, recurring_source_mailing: EXACT, fromline: EXACT, expected_send_count: SINCE },
   ordering: mailer.ordering ?? [],
@@ -139,24 +158,26 @@ export const mailing = resource({
 
 /** What the mailer API has rules for goes by them, also here; what neither knows is ignored, as on every plain resource. */
 async function writeRest(change: Change): Promise<void> {
-  const { sql, id, request, context } = change;
-  const { subjects, ...given } = readBody(request.body);
+  const { subjects, ...given } = readBody(change.request.body);
   const copied = await copySides(change, given);
   const ruled = Object.fromEntries(
     Object.entries(given)
       .filter(([name, value]) => (isSide(name) ? value !== '' && !copied.has(name) : !WRITABLE.includes(name) && name in INPUT_FIELDS))
       .filter(([, value]) => value !== null),
   );
-  const body = { ...ruled, ...readSubjects(subjects) };
-  if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
+  await writeByRules(change, { ...ruled, ...readSubjects(subjects) });
   await writeModel(change);
+}
+
+async function writeByRules({ sql, id, request, context }: Change, body: object): Promise<void> {
+  if (Object.keys(body).length > 0) await updateMailing(id, body, inputContext(context, sql, request)).catch(namingLists);
 }
 
 /** Subjects as they are shown, or their texts alone. */
 function readSubjects(given: unknown): { subjects?: unknown[]; preview_text?: unknown[] } {
   if (!Array.isArray(given) || given.length === 0) return {};
   const subjects = given.map((each) => each?.text ?? each);
-  if (!given.some((each) => each?.preview_text)) return { subjects };
+  if (given.every((each) => each?.preview_text === undefined)) return { subjects };
   return { subjects, preview_text: given.map((each) => each?.preview_text ?? '') };
 }
 
@@ -188,8 +209,16 @@ async function writeOwn(change: Change): Promise<void> {
   const sides = SIDES.filter((side) => saysOther(change, side, given[side]));
   const told = `is changed through the mailer API: PATCH /rest/v1/mailer/${change.id}/.`;
   if (sides.length > 0) throw new InputError(Object.fromEntries(sides.map((side) => [side, `${side} ${told}`])));
+  await writeContent(change);
   if (change.values['hidden'] === true) await archiveMailing(change.sql, change.id, true);
   await writeModel(change);
+}
+
+/** Clients change here what they made here. What is empty says nothing, and what is as it stands changes nothing, in whatever status. */
+async function writeContent(change: Change): Promise<void> {
+  const { subjects, ...texts } = change.extra;
+  const given = CONTENT.filter((name) => texts[name]).map((name) => [name, texts[name]]);
+  await writeByRules(change, { ...Object.fromEntries(given), ...readSubjects(subjects) });
 }
 
 /** Targeting fields, or the URI of another side than the mailing itself shows there. What is neither says nothing, as of every field that is only shown. */

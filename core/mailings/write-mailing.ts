@@ -218,11 +218,11 @@ export async function targetingWith<Stored extends Pick<TargetingState, Side | '
 const UNORDERED = new Set(['tags', 'reviewers', 'proof_users']);
 
 function differs(name: string, value: unknown, stored: StoredMailing): boolean {
-  const before = name === 'preview_text' ? trimmed(stored.preview_text) : stored[name];
-  return canonical(name, value) !== canonical(name, before);
+  return canonical(name, value) !== canonical(name, stored[name]);
 }
 
 function canonical(name: string, value: unknown): string {
+  if (name === 'preview_text') return JSON.stringify(trimmed(value as string[]));
   if (UNORDERED.has(name)) return JSON.stringify([...(value as number[])].sort((a, b) => a - b));
   // Times are shown to the second: who sends one back as it was read changes nothing. Stored ones come as text.
   if (name === 'scheduled_for' && value !== null) return String(Math.floor(new Date(value as Date | string).getTime() / 1000));

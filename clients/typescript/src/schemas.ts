@@ -3521,7 +3521,7 @@ export type RecurringscheduleChange = {
 };
 
 export type MailingInput = {
-  /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing that is there only html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes?: string;
   /** Whether it can be read on the web. */
   web_viewable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3529,6 +3529,19 @@ export type MailingInput = {
   test_group?: string | null | number;
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** HTML version, a template. */
+  html?: string;
+  /** Text version, a template. */
+  text?: string;
+  /** With the ids the results go by. Texts alone are taken, too. */
+  subjects?: (string | {
+    /** Id, unique among its kind. */
+    id?: number;
+    /** Text version, a template. */
+    text?: string;
+    /** What mail programs show beside the subject. */
+    preview_text?: string;
+  })[] | null;
   /** true makes a draft a model, which is copied and never sent; false makes it a draft again. */
   is_model?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
@@ -3536,12 +3549,8 @@ export type MailingInput = {
 export type Mailing = {
   /** Id, unique among its kind. */
   id: number;
-  /** Of a mailing only notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing that is there only html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes: string;
-  /** HTML version, a template. */
-  html: string;
-  /** Text version, a template. */
-  text: string;
   /** Sender. */
   fromline: string | null;
   /** Sender stored with this mailing alone. */
@@ -3630,7 +3639,11 @@ export type Mailing = {
   created_at: string;
   /** When it was changed last. UTC, YYYY-MM-DDTHH:MM:SS. */
   updated_at: string;
-  /** With the ids the results go by. */
+  /** HTML version, a template. */
+  html: string;
+  /** Text version, a template. */
+  text: string;
+  /** With the ids the results go by. Texts alone are taken, too. */
   subjects: {
     /** Id, unique among its kind. */
     id: number;

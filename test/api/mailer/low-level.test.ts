@@ -78,7 +78,7 @@ describe('the low-level mailing', () => {
     assert.equal((await api.call('PATCH', low, { is_model: 'maybe' })).statusCode, 400);
   });
 
-  it('takes notes and flags, and nothing that has rules', async () => {
+  it('takes notes and flags, and nothing of targeting or of what became of it', async () => {
     const uri = await api.create('mailer', { ...READY, limit: 5 });
     const low = (await api.read(uri)).mailing_uri;
     const before = await api.read(low);
@@ -180,6 +180,38 @@ describe('the low-level mailing', () => {
     assert.deepEqual([early.statusCode, Object.keys(early.json().errors)], [400, ['subjects']], early.body);
     assert.equal((await api.call('PATCH', uri, { subjects: ['Now'] })).statusCode, 202);
     assert.deepEqual((await api.read(uri)).subjects, ['Now']);
+  });
+
+  it('is given another content as it was made with one, by the rules of the mailer API', async () => {
+    const low = await api.create('mailing', { subjects: ['One', 'Two'], preview_text: ['', 'second'], html: '<p>One</p>' });
+    const before = await api.read(low);
+    for (const body of [before, { html: '', text: null, subjects: [] }, { subjects: null }]) {
+      for (const method of ['PATCH', 'PUT'] as const) assert.equal((await api.call(method, low, body)).statusCode, 202);
+    }
+    assert.deepEqual({ ...(await api.read(low)), updated_at: before.updated_at }, before);
+    assert.equal((await api.call('PATCH', low, { html: '<p>Two</p>', text: 'Two' })).statusCode, 202);
+    const bare = before.subjects.map((each: object) => ({ ...each, preview_text: '' }));
+    assert.equal((await api.call('PATCH', low, { subjects: bare })).statusCode, 202);
+    assert.deepEqual((await api.read(low)).subjects, bare);
+    assert.equal((await api.call('PUT', low, { ...(await api.read(low)), subjects: ['Three'] })).statusCode, 202);
+    const { html, text, subjects } = await api.read(before.mailer);
+    assert.deepEqual([html, text, subjects], ['<p>Two</p>', 'Two', ['Three']]);
+    for (const wrong of [{ html: '{% if %}' }, { text: 5 }, { subjects: 'Four' }, { subjects: [' '] }, { html: 'x'.repeat(500_001) }]) {
+      const refused = await api.call('PATCH', low, { ...wrong, notes: 'not written' });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing)], [400, Object.keys(wrong)], refused.body);
+    }
+    assert.equal((await api.read(low)).notes, '');
+    for (const status of ['completed', 'sending', 'queued']) {
+      await setMailing(api, before.mailer, { status });
+      const [late, theirs] = [
+        await api.call('PATCH', low, { subjects: ['Five'] }),
+        await api.call('PATCH', before.mailer, { subjects: ['Five'] }),
+      ];
+      assert.deepEqual([late.statusCode, late.json().mailing], [theirs.statusCode, theirs.json().errors]);
+      assert.equal(late.statusCode, 400);
+      assert.equal((await api.call('PUT', low, { ...(await api.read(low)), notes: status })).statusCode, 202);
+    }
+    assert.deepEqual((await api.read(before.mailer)).subjects, ['Three']);
   });
 
   it('is not changed to be for those another is for, and says where it can be', async () => {
