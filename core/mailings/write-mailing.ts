@@ -65,6 +65,7 @@ export async function reserveMailing(sql: Sql): Promise<number> {
 export async function createMailing(body: unknown, context: InputContext, reserved: number | null = null): Promise<Written> {
   const input = await readMailing(body, NO_TARGETING, context);
   if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
+  checkSubjects(input);
   const id = await insertMailing(context.sql, reserved);
   const targeting = targetingAfter(NO_TARGETING, input);
   checkWhole(targeting, input.values);
@@ -106,6 +107,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   }
   const targeting = targetingAfter(stored, input);
   const changed = new Set(Object.keys(input.values).filter((name) => differs(name, input.values[name], stored)));
+  if (changed.has('subjects')) checkSubjects(input);
   for (const side of ['includes', 'excludes'] as const) {
     if (!sameTargeting(stored, { ...stored, [side]: targeting[side] })) changed.add(side);
   }
@@ -139,6 +141,11 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   }
   if (targetingChanged) await invalidateAudiencesOf(sql, id);
   return { id, status: stored.status, changed };
+}
+
+/** Only the low-level mailing is made without subjects: what is read of such a one may be sent back. @throws InputError */
+function checkSubjects({ values }: MailingInput): void {
+  if ((values['subjects'] as string[]).length === 0) throw new InputError({ subjects: 'subjects must hold at least one subject.' });
 }
 
 /** Who had which subject is known by how many there were. @throws InputError where somebody has had one */

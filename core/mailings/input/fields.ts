@@ -122,7 +122,6 @@ export const INPUT_FIELDS: Record<string, InputField> = {
 
 function readSubjects(value: unknown): string[] {
   const subjects = readStrings(readList(value, 1000), readLine);
-  if (!subjects.length) throw new Error('must hold at least one subject');
   if (subjects.some((subject) => !subject.trim())) throw new Error('must not hold a blank subject');
   return subjects;
 }

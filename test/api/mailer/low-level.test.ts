@@ -174,11 +174,15 @@ describe('the low-level mailing', () => {
     const { mailer: uri, ...made } = await api.read(low);
     assert.deepEqual([made.html, made.text, made.subjects], [html, 'Hello', []]);
     assert.equal((await api.call('PATCH', uri, { html: '<p>Later</p>', rebuild_query_at_send: true })).statusCode, 202);
+    assert.equal((await api.call('PATCH', uri, { ...(await api.read(uri)), notes: 'sent back whole' })).statusCode, 202);
     const wrong = await api.call('PATCH', uri, { html: '{% if %}' });
     assert.deepEqual([wrong.statusCode, Object.keys(wrong.json().errors)], [400, ['html']]);
     const early = await api.call('POST', `${uri}queue/`);
     assert.deepEqual([early.statusCode, Object.keys(early.json().errors)], [400, ['subjects']], early.body);
     assert.equal((await api.call('PATCH', uri, { subjects: ['Now'] })).statusCode, 202);
+    assert.deepEqual((await api.call('PATCH', uri, { subjects: [] })).json().errors, {
+      subjects: ['subjects must hold at least one subject.'],
+    });
     assert.deepEqual((await api.read(uri)).subjects, ['Now']);
   });
 
