@@ -140,6 +140,10 @@ export function readEmail(value: unknown): string {
 const EMAIL =
   /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 
+/** Named values, without those that null takes away. */
+export const withoutNulls = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+
 /** The body as an object. @throws RequestError when it is something else */
 export function readBody(body: unknown): Record<string, unknown> {
   if (body === undefined || body === null) return {};

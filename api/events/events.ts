@@ -5,6 +5,7 @@ import { isPageOfType } from '../../core/pages/find-page.ts';
 import { InputError } from '../../domain/errors.ts';
 import { readWrittenTime } from '../../domain/form-times.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
+import { withoutNulls } from '../../domain/values.ts';
 import { Campaign, Event, EventField, EventSignup } from '../../entities/events/event.ts';
 import { fragment } from '../../entities/tables.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
@@ -152,7 +153,7 @@ export const eventsignup = resource({
       show: ({ page }) => (page === null ? null : `/rest/v1/${page}/`),
     },
     action: { readonly: true, help: 'The action it was made with.' },
-    fields: { help: 'Custom fields of the signup.' },
+    fields: { help: 'Custom fields of the signup; null is none.' },
   },
   filtering: { id: SINCE, user: 'joins', event: 'joins', page: 'joins', role: EXACT, status: EXACT, created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
@@ -164,11 +165,12 @@ export const eventsignup = resource({
     },
   ],
   hooks: { beforeCreate: ofEvents, beforeUpdate: ofEvents },
-  plain: ({ values }) => (values['page'] ?? null) === null,
+  plain: ({ values }) => (values['page'] ?? null) === null && !values['fields'],
 });
 
 /** @throws InputError for a page that has nothing to do with events */
 async function ofEvents({ sql, values }: Change): Promise<void> {
+  if (values['fields']) values['fields'] = withoutNulls(values['fields'] as Record<string, unknown>);
   const page = values['page'] as number | null | undefined;
   if (page === undefined || page === null) return;
   for (const type of ['eventsignup', 'eventcreate'] as const) if (await isPageOfType(sql, page, type)) return;

@@ -1,4 +1,5 @@
 import { changedPageFields } from '../../core/pages/page-fields.ts';
+import { withoutNulls } from '../../domain/values.ts';
 import type { Change } from '../resource/declare.ts';
 
 /**
@@ -10,4 +11,9 @@ export async function keepUnsaid({ request, sql, id, values }: Change): Promise<
   if (request.method === 'PUT' && values['list'] === null) delete values['list'];
   const { fields } = values;
   if (fields) values['fields'] = await changedPageFields(sql, id, fields as Record<string, unknown>);
+}
+
+/** A new page has no custom field that null is said of, as one that is changed has none. */
+export function leaveOutNulls({ values }: Change): void {
+  if (values['fields']) values['fields'] = withoutNulls(values['fields'] as Record<string, unknown>);
 }

@@ -19,7 +19,7 @@ import { can } from '../route-options.ts';
 import { shownFields } from '../users/shown-fields.ts';
 import { belonging } from '../users/user.ts';
 import { FOLLOWUP_FIELDS, saveFollowup } from './followup.ts';
-import { keepUnsaid } from './keep-unsaid.ts';
+import { keepUnsaid, leaveOutNulls } from './keep-unsaid.ts';
 
 const TYPED = PAGE_TYPES;
 
@@ -130,6 +130,7 @@ export const pageOf = (
     filtering: { ...PAGES.filtering, ...filtering },
     hooks: {
       ...hooks,
+      beforeCreate: leaveOutNulls,
       beforeUpdate: keepUnsaid,
       deletePart: giveUpSome,
       beforeDelete: giveUp,

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
+import { withoutNulls } from '../../domain/values.ts';
 
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
@@ -16,7 +17,7 @@ export function fieldsGiven(fields: Record<string, unknown>): Record<string, unk
   if (names.some((name) => name.length > LONGEST_NAME))
     throw new InputError({ fields: `fields must not have a name of more than ${LONGEST_NAME} characters.` });
   if (names.includes(NO_FIELD)) throw new InputError({ fields: `fields must not have a name ${NO_FIELD}.` });
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  return withoutNulls(fields);
 }
 
 export interface EventFieldValue {

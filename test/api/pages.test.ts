@@ -54,6 +54,19 @@ describe('pages and their actions', () => {
     assert.ok(redirect.startsWith('https://example.org/next?'));
   });
 
+  it('have no custom field that null is said of, made so or changed', async () => {
+    const uri = await api.create('signuppage', { name: 'nulls', fields: { a: null, b: '1', c: 2 } });
+    assert.deepEqual((await api.read(uri)).fields, { b: '1', c: 2 });
+    assert.equal((await api.call('PATCH', uri, { fields: { b: null, d: null } })).statusCode, 202);
+    assert.deepEqual((await api.read(uri)).fields, { c: 2 });
+    const event = await api.create('event', { campaign: await api.create('eventcampaign', { name: 'nulls', title: 'Nulls' }) });
+    const user = await api.create('user', { email: 'nulls@example.org' });
+    const signup = await api.create('eventsignup', { event, user, fields: { a: null, b: '1' } });
+    assert.deepEqual((await api.read(signup)).fields, { b: '1' });
+    assert.equal((await api.call('PATCH', signup, { fields: { b: null, c: 2 } })).statusCode, 202);
+    assert.deepEqual((await api.read(signup)).fields, { c: 2 });
+  });
+
   it('have the texts they are shown with', async () => {
     const page = await api.create('petitionpage', { name: 'texts' });
     assert.equal((await api.read(page)).cms_form, null);

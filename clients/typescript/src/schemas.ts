@@ -1607,7 +1607,7 @@ export type EventsignupInput = {
   role?: "attendee" | "host";
   /** How it stands. */
   status?: "active" | "cancelled";
-  /** Custom fields of the signup. */
+  /** Custom fields of the signup; null is none. */
   fields?: {
     [name: string]: unknown;
   };
@@ -1628,7 +1628,7 @@ export type Eventsignup = {
   role: "attendee" | "host";
   /** How it stands. */
   status: "active" | "cancelled";
-  /** Custom fields of the signup. */
+  /** Custom fields of the signup; null is none. */
   fields: {
     [name: string]: unknown;
   };
@@ -1651,7 +1651,7 @@ export type EventsignupChange = {
   role?: "attendee" | "host";
   /** How it stands. */
   status?: "active" | "cancelled";
-  /** Custom fields of the signup. */
+  /** Custom fields of the signup; null is none. */
   fields?: {
     [name: string]: unknown;
   };
