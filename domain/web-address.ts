@@ -11,6 +11,23 @@ export function addressProblem(address: string): string | undefined {
   return NO_PLACE.has(protocol) ? `must not begin with ${protocol}` : undefined;
 }
 
+const TAG = /\{\{[^{}\p{Cc}]*\}\}|\{%[^{}\p{Cc}]*%\}|\{#[^{}\p{Cc}]*#\}/gu;
+
+/** The same of an address in which there may be tags of a template, whatever they show. */
+export const taggedAddressProblem = (address: string): string | undefined =>
+  addressProblem(address.replace(TAG, '')) ?? addressProblem(address.replace(TAG, 'x'));
+
+/** What an address may show of an action, whoever asks: nothing of a person, whom a caller may only have named. */
+const OF_ACTION = /\{\{\s*(akid|action\.id|page\.name)\s*(?:\|\s*urlencode\s*)?\}\}/g;
+
+/** Where a page leads: to its followup's address, where no other tags stand in that, else to its own. */
+export const leadingTo = (followupUrl: string, url: string): string =>
+  followupUrl === '' || /\{[{%#]/.test(followupUrl.replace(OF_ACTION, '')) ? url : followupUrl;
+
+/** The address with what its tags show of an action. */
+export const addressFor = (address: string, shown: { akid: string; 'action.id': number; 'page.name': string }): string =>
+  address.replace(OF_ACTION, (_tag, name: keyof typeof shown) => encodeURIComponent(shown[name]));
+
 /** An address as it can stand in a Location header: what is beyond ASCII is encoded, and so is white space. Nothing for what cannot be read as one. */
 export function asLocation(address: string): string | undefined {
   return /^[!-~]+$/.test(address) ? address : URL.parse(address)?.href;

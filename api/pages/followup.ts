@@ -5,11 +5,11 @@ import { MOST_NOTIFIED } from '../../core/people/action-mails.ts';
 import { ConflictError, InputError, PermissionError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { notOneLine } from '../../domain/values.ts';
-import { addressProblem } from '../../domain/web-address.ts';
+import { taggedAddressProblem } from '../../domain/web-address.ts';
 import { CmsForm, PageFollowup } from '../../entities/pages/followup.ts';
 import { run, tables } from '../../entities/tables.ts';
 import { usableAddress } from '../../mail/address.ts';
-import { checkTemplates } from '../../mail/compile.ts';
+import { checkSnippet, checkTemplates } from '../../mail/compile.ts';
 import { BOUND } from '../../template/budget.ts';
 import { type Change, type FieldOverride, resource, type Values } from '../resource/declare.ts';
 import { checkReferences } from '../resource/input.ts';
@@ -36,7 +36,11 @@ export const pagefollowup = resource({
   entity: PageFollowup,
   fields: {
     page: { help: 'Each page has one of its own; it stays with it.' },
-    url: { trim: true, check: addressProblem, help: 'Where people are led afterwards; empty: the url of the page.' },
+    url: {
+      trim: true,
+      check: (url: string) => taggedAddressProblem(url) ?? Object.values(checkSnippet('', { html: '', text: url }, {})).flat()[0],
+      help: 'Where people are led afterwards; empty: the url of the page. May hold `{{ akid }}`, `{{ action.id }}` and `{{ page.name }}`; with other tags of a template it is kept for the pages of a client, and people are led to the url of the page.',
+    },
     email_subject: { check: (subject: string) => notOneLine(subject) ?? template('subjects')(subject) },
     email_body: { maxLength: BOUND.source, check: template('html'), help: 'Template of the confirmation, HTML.' },
     email_custom_from: {

@@ -2,6 +2,7 @@ import type { Env } from '../../config/env.ts';
 import type { Sql } from '../../db/sql.ts';
 import { readAnyAkid } from '../../domain/akid.ts';
 import { InputError, UnknownPageError } from '../../domain/errors.ts';
+import { leadingTo } from '../../domain/web-address.ts';
 import type { PageType } from '../../domain/words.ts';
 import { createEvent, signUp } from '../events/act.ts';
 import { addressParts, placeUser } from '../geo/place-user.ts';
@@ -116,7 +117,7 @@ export async function processAction(
   const most = anonymous ? env.OPEN_CONFIRMATIONS_PER_HOUR : null;
   const mailIds = page.writes ? await askForMails(sql, { id: actionId, userId: person.id, pageId: page.id }, { confirm, most }) : [];
   const { type, name } = page;
-  return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: page.followup_url || page.url }, mailIds };
+  return { actionId, userId: person.id, mailingId, page: { type, name, leadsTo: leadingTo(page.followup_url, page.url) }, mailIds };
 }
 
 /** Missing fields that are named: anybody may ask, and more tell nobody more. */

@@ -1,4 +1,5 @@
 import { uriOf } from '../../domain/uris.ts';
+import { addressFor } from '../../domain/web-address.ts';
 import type { ProcessedAction } from './process.ts';
 
 /**
@@ -7,7 +8,8 @@ import type { ProcessedAction } from './process.ts';
  * @param akid as answered, which is no other than the caller sent unless it merely names
  */
 export function redirectAfter(baseUrl: string, { actionId, page }: Pick<ProcessedAction, 'actionId' | 'page'>, akid: string): string {
-  const [address = '', ...fragment] = (page.leadsTo || ownPage(baseUrl, page)).split('#');
+  const led = addressFor(page.leadsTo, { akid, 'action.id': actionId, 'page.name': page.name });
+  const [address = '', ...fragment] = (led || ownPage(baseUrl, page)).split('#');
   const told = new URLSearchParams({ action_id: String(actionId), akid, ar: '1', rd: '1' });
   const mark = address.includes('?') ? '&' : '?';
   return `${address}${mark}${told}${fragment.length > 0 ? `#${fragment.join('#')}` : ''}`;

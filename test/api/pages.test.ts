@@ -54,6 +54,46 @@ describe('pages and their actions', () => {
     assert.ok(redirect.startsWith('https://example.org/next?'));
   });
 
+  it('lead to an address with tags, which show the action and nothing of the person', async () => {
+    const uri = await api.create('petitionpage', { name: 'tagged', url: 'https://example.org/own' });
+    const { resource_uri: followup } = (await api.read(uri)).followup;
+    const ledTo = async () => {
+      const { redirect_url: led, ...action } = (
+        await api.call('POST', '/rest/v1/action/', { page: 'tagged', email: 'ada@example.org' }, { authorization: '' })
+      ).json();
+      return String(led)
+        .replaceAll(action.akid, 'AKID')
+        .replaceAll(String(action.action_id), 'ID')
+        .replace(/[?&]action_id=.*/, '');
+    };
+    for (const [url, leads] of [
+      ['https://example.org/{{page.name}}/?of={{ akid }}&n={{ action.id|urlencode }}', 'https://example.org/tagged/?of=AKID&n=ID'],
+      ['/cms/thanks/{{ page.name }}', '/cms/thanks/tagged'],
+      ['https://example.org/?who={{user.email}}', 'https://example.org/own'],
+      ['{% if user.city %}https://example.org/{{ user.city|urlencode }}{% else %}/none{% endif %}', 'https://example.org/own'],
+      ['{# for later #}https://example.org/', 'https://example.org/own'],
+    ]) {
+      const answer = await api.call('PATCH', followup, { url });
+      assert.equal(answer.statusCode, 202, answer.body);
+      assert.equal((await api.read(followup)).url, url);
+      assert.equal(await ledTo(), leads, url);
+    }
+    for (const url of [
+      'https://example.org/{{',
+      'https://example.org/{% if %}',
+      'https://example.org/{{ akid|nosuch }}',
+      '{{ akid }} https://example.org/',
+      'java{{ x }}script:alert(1)',
+      '{{ x }}javascript:alert(1)',
+      'https://example.org/{{ a\nb }}',
+      '{% include "nosuch" %}',
+      '{'.repeat(50_000),
+    ]) {
+      const answer = await api.call('PATCH', followup, { url });
+      assert.deepEqual([answer.statusCode, Object.keys(answer.json().pagefollowup ?? {})], [400, ['url']], url.slice(0, 50));
+    }
+  });
+
   it('have no custom field that null is said of, made so or changed', async () => {
     const uri = await api.create('signuppage', { name: 'nulls', fields: { a: null, b: '1', c: 2 } });
     assert.deepEqual((await api.read(uri)).fields, { b: '1', c: 2 });

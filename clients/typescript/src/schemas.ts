@@ -956,7 +956,7 @@ export type SignuppageInput = {
 export type PagefollowupInput = {
   /** Each page has one of its own; it stays with it. */
   page: string | number;
-  /** Where people are led afterwards; empty: the url of the page. */
+  /** Where people are led afterwards; empty: the url of the page. May hold `{{ akid }}`, `{{ action.id }}` and `{{ page.name }}`; with other tags of a template it is kept for the pages of a client, and people are led to the url of the page. */
   url?: string;
   /** Whether each person is sent a confirmation. */
   send_email?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -987,7 +987,7 @@ export type Pagefollowup = {
   id: number;
   /** Each page has one of its own; it stays with it. */
   page: string;
-  /** Where people are led afterwards; empty: the url of the page. */
+  /** Where people are led afterwards; empty: the url of the page. May hold `{{ akid }}`, `{{ action.id }}` and `{{ page.name }}`; with other tags of a template it is kept for the pages of a client, and people are led to the url of the page. */
   url: string;
   /** Whether each person is sent a confirmation. */
   send_email: boolean;
@@ -1022,7 +1022,7 @@ export type Pagefollowup = {
 export type PagefollowupChange = {
   /** Each page has one of its own; it stays with it. */
   page?: string | number;
-  /** Where people are led afterwards; empty: the url of the page. */
+  /** Where people are led afterwards; empty: the url of the page. May hold `{{ akid }}`, `{{ action.id }}` and `{{ page.name }}`; with other tags of a template it is kept for the pages of a client, and people are led to the url of the page. */
   url?: string;
   /** Whether each person is sent a confirmation. */
   send_email?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
