@@ -15,7 +15,7 @@ import type { Narrowing } from '../targeting/explain-audience.ts';
 import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
 import type { InputContext } from './input/context.ts';
-import { kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
+import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
 import { checkMayPick } from './may-pick.ts';
 import { checkWhole } from './whole-targeting.ts';
@@ -141,11 +141,6 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   }
   if (targetingChanged) await invalidateAudiencesOf(sql, id);
   return { id, status: stored.status, changed };
-}
-
-/** Only the low-level mailing is made without subjects: what is read of such a one may be sent back. @throws InputError */
-function checkSubjects({ values }: MailingInput): void {
-  if ((values['subjects'] as string[]).length === 0) throw new InputError({ subjects: 'subjects must hold at least one subject.' });
 }
 
 /** Who had which subject is known by how many there were. @throws InputError where somebody has had one */

@@ -104,6 +104,11 @@ export async function readMailing(body: unknown, stored: StoredTargeting, contex
   return input;
 }
 
+/** Only the low-level mailing is made without subjects: what is read of such a one may be sent back. @throws InputError */
+export function checkSubjects({ values }: MailingInput): void {
+  if ((values['subjects'] as string[]).length === 0) throw new InputError({ subjects: 'subjects must hold at least one subject.' });
+}
+
 /** Errors of our readers say what is wrong with a value. Others (an unknown list, a missing grant, the database) go their own way. */
 function isAboutValue(error: unknown): error is Error {
   return error instanceof InputError || (error instanceof Error && error.constructor === Error && !('code' in error));
