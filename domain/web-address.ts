@@ -13,16 +13,18 @@ export function addressProblem(address: string): string | undefined {
 
 const TAG = /\{\{[^{}\p{Cc}]*\}\}|\{%[^{}\p{Cc}]*%\}|\{#[^{}\p{Cc}]*#\}/gu;
 
-/** The same of an address in which there may be tags of a template, whatever they show. */
-export const taggedAddressProblem = (address: string): string | undefined =>
-  addressProblem(address.replace(TAG, '')) ?? addressProblem(address.replace(TAG, 'x'));
+/** The same of an address in which there may be tags of a template, with white space around them: of each text between tags, and of all together. */
+export function taggedAddressProblem(address: string): string | undefined {
+  const texts = address.split(TAG).map((text) => text.trim());
+  return [...texts, texts.join('')].map(addressProblem).find((problem) => problem !== undefined);
+}
 
 /** What an address may show of an action, whoever asks: nothing of a person, whom a caller may only have named. */
 const OF_ACTION = /\{\{\s*(akid|action\.id|page\.name)\s*(?:\|\s*urlencode\s*)?\}\}/g;
 
 /** Where a page leads: to its followup's address, where no other tags stand in that, else to its own. */
 export const leadingTo = (followupUrl: string, url: string): string =>
-  followupUrl === '' || /\{[{%#]/.test(followupUrl.replace(OF_ACTION, '')) ? url : followupUrl;
+  followupUrl === '' || /\{[{%#]|\s/.test(followupUrl.replace(OF_ACTION, '')) ? url : followupUrl;
 
 /** The address with what its tags show of an action. */
 export const addressFor = (address: string, shown: { akid: string; 'action.id': number; 'page.name': string }): string =>

@@ -71,6 +71,11 @@ describe('pages and their actions', () => {
       ['/cms/thanks/{{ page.name }}', '/cms/thanks/tagged'],
       ['https://example.org/?who={{user.email}}', 'https://example.org/own'],
       ['{% if user.city %}https://example.org/{{ user.city|urlencode }}{% else %}/none{% endif %}', 'https://example.org/own'],
+      [
+        '{% if action.created_user %}\nhttps://example.org/new/\n{% else %}\n https://example.org/known/\n{% endif %}',
+        'https://example.org/own',
+      ],
+      ['{{ akid }} https://example.org/', 'https://example.org/own'],
       ['{# for later #}https://example.org/', 'https://example.org/own'],
     ]) {
       const answer = await api.call('PATCH', followup, { url });
@@ -82,9 +87,10 @@ describe('pages and their actions', () => {
       'https://example.org/{{',
       'https://example.org/{% if %}',
       'https://example.org/{{ akid|nosuch }}',
-      '{{ akid }} https://example.org/',
       'java{{ x }}script:alert(1)',
       '{{ x }}javascript:alert(1)',
+      '{% if x %}https://example.org/{% else %}javascript:alert(1){% endif %}',
+      'https://example.org/\nhttps://example.org/',
       'https://example.org/{{ a\nb }}',
       '{% include "nosuch" %}',
       '{'.repeat(50_000),
