@@ -75,14 +75,14 @@ export function bindPlaceholders(text: string, parameters: Parameters): BoundSta
   if (missing.length) throw new MissingParameters(missing);
   const { values, valueNames, places: placesNamed } = valuesBinder(parameters);
   const places = (match: RegExpExecArray) => placesNamed(nameOf(match));
-  let out = '';
+  const out: string[] = [];
   for (const { kind, text: piece } of pieces(text)) {
     const matches = kind === 'kept' ? [] : [...piece.matchAll(PLACEHOLDER)];
-    if (matches.length === 0) out += piece;
-    else if (kind === 'plain') out += splice(piece, matches, (match) => places(match).join(', '));
-    else out = castBefore(out, quoted(piece, matches, places));
+    if (matches.length === 0) out.push(piece);
+    else if (kind === 'plain') out.push(splice(piece, matches, (match) => places(match).join(', ')));
+    else out.push(castBefore(out.pop() ?? '', quoted(piece, matches, places)));
   }
-  return { text: out, values, places: valueNames };
+  return { text: out.join(''), values, places: valueNames };
 }
 
 /**
@@ -132,7 +132,10 @@ function quoted(text: string, matches: RegExpExecArray[], places: (match: RegExp
   return `(${splice(text, matches, (match) => `' || coalesce(${single(match)}::text, '') || '`)})`;
 }
 
-/** `interval '…'` takes a literal only: with a value in it, it has to be a cast. */
+/**
+ * `interval '…'` takes a literal only: with a value in it, it has to be a cast.
+ * @param before the piece before it alone: all there is would be looked through for each place again
+ */
 function castBefore(before: string, expression: string): string {
   const type = /\b(interval|timestamptz|timestamp|date|time)\s*$/i.exec(before);
   return type ? `${before.slice(0, type.index)}cast(${expression} as ${type[1]})` : before + expression;

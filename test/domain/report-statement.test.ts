@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { bindPlaceholders, placeholderNames } from '../../domain/reports/placeholders.ts';
 import { checkStatement } from '../../domain/reports/statement.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 describe('statements of reports', () => {
   const good = [
@@ -118,6 +119,17 @@ describe('statements of reports', () => {
       `select now() - cast(('' || coalesce($1::text, '') || ' days') as interval)`,
     );
     assert.equal(bindPlaceholders('select {a}, ({b})', { a: null, b: [] }).text, 'select null, (null)');
+  });
+
+  it('takes no word of a comment for the type of a text behind it', () => {
+    const { text } = bindPlaceholders(`select 1, -- since what time\n'{a}'`, { a: 'x' });
+    assert.equal(text, 'select 1, -- since what time\n$1');
+  });
+
+  it('binds many places in little time, whatever stands before them', () => {
+    const statement = `select time${' '.repeat(60_000)}x${`'{a}',`.repeat(6000)}`;
+    const took = processorMs(() => bindPlaceholders(statement, { a: 'x' }));
+    assert.equal(took < 500, true, `it took ${took} ms`);
   });
 
   it('names what was not given, and never takes names of Object.prototype for given', () => {
