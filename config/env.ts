@@ -250,12 +250,7 @@ const SETTINGS = {
     { exclusiveMinimum: 0, maximum: 1_000_000 },
     'number',
   ),
-  CAMPAIGN_SLOTS: count(
-    'short activities (jobs about users, proofs, mails to single people) one worker process runs at a time',
-    20,
-    1,
-    1000,
-  ),
+  CAMPAIGN_SLOTS: count('short activities (jobs about users, mails to single people) one worker process runs at a time', 20, 1, 1000),
   SEND_LANES: optionalNumber('most workers that send one mailing side by side; default: as many as there are, at least 2', {
     minimum: 1,
     maximum: 64,

@@ -10,6 +10,8 @@ import { WORKFLOW_TASK_SECONDS } from './silence.ts';
 export const TASK_QUEUE = {
   /** Workflows and short activities. */
   campaign: 'campaign',
+  /** Proofs, of which one request may have thousands: a relay that takes its time over them holds nobody else. */
+  proofs: 'proofs',
   /** Send slices. */
   sending: 'sending',
   /** Rebuilds and reports: long statements, few slots. */

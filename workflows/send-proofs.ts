@@ -6,14 +6,15 @@ import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
 import { TellingJob } from './job-progress.ts';
 
-const { sendProofMails, failProofs } = proxyActivities<ProofActivities>({
-  taskQueue: TASK_QUEUE.campaign,
+const options = {
   startToCloseTimeout: '20 minutes',
   heartbeatTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
-});
+} as const;
+const { sendProofMails } = proxyActivities<ProofActivities>({ ...options, taskQueue: TASK_QUEUE.proofs });
+const { failProofs } = proxyActivities<ProofActivities>({ ...options, taskQueue: TASK_QUEUE.campaign });
 
-/** Sends the proofs one request asked for. They go out on the queue of short work, so that they overtake bulk mail. Cancelling it records the request as failed. */
+/** Sends the proofs one request asked for. They go out on a queue of their own, so that they overtake bulk mail and hold up nothing else. Cancelling it records the request as failed. */
 export async function sendProofs(input: SendProofsInput): Promise<number> {
   const job = new TellingJob('Sending proofs.');
   try {

@@ -16,6 +16,7 @@ export const POLLS = {
   workflowTasks: 5,
   ofAnyRun: 1,
   shortActivities: 2,
+  proofs: 1,
   /** Lanes begun together go to different workers. */
   slices: 1,
 };

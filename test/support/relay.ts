@@ -78,3 +78,18 @@ export class Opened {
     for (const close of this.#closers.splice(0)) await close();
   }
 }
+
+/** A relay that takes so long over each mail. @returns its URL */
+export const slowServer = (opened: Opened, tookMs: number, onMail: () => void = () => {}): Promise<string> =>
+  opened.server((_socket, line) => {
+    let isContent = false;
+    line('220 slow');
+    return (asked) => {
+      const ends = isContent && asked === '.';
+      if (ends) {
+        onMail();
+        setTimeout(() => line('250 taken'), tookMs).unref();
+      } else if (!isContent) line(asked === 'DATA' ? '354 go on' : '250 so be it');
+      isContent = isContent ? !ends : asked === 'DATA';
+    };
+  });

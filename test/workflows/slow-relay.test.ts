@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { actThere, confirmingPlatform, mergeTwo } from '../support/confirming.ts';
-import { Opened } from '../support/relay.ts';
+import { Opened, slowServer } from '../support/relay.ts';
 import type { WholePlatform } from '../support/whole-platform.ts';
 
 /** Ten minutes' worth of mails, of which a worker of two places has two on the way. */
@@ -13,18 +13,7 @@ describe('a relay that takes its time over each mail', () => {
   let taken = 0;
 
   before(async () => {
-    const url = await opened.server((_socket, line) => {
-      let isContent = false;
-      line('220 slow');
-      return (asked) => {
-        const ends = isContent && asked === '.';
-        if (ends) {
-          taken++;
-          setTimeout(() => line('250 taken'), TAKES_MS).unref();
-        } else if (!isContent) line(asked === 'DATA' ? '354 go on' : '250 so be it');
-        isContent = isContent ? !ends : asked === 'DATA';
-      };
-    });
+    const url = await slowServer(opened, TAKES_MS, () => taken++);
     platform = await confirmingPlatform({ SMTP_URL: url, SMTP_TIMEOUT_MS: '60000' });
   });
   after(async () => {
