@@ -4,6 +4,8 @@ import type { Sql } from '../../db/sql.ts';
 /** How many failures within the window close the way, for one account from one address, for one address, and for one account. */
 const LIMITS = { pair: 10, address: 50, account: 100 };
 const WINDOW = '1 minute';
+/** That the window of a row is open. What seems to be so for longer than any can was counted before the clock of the database was set back; one more is for who waited for the row. */
+const COUNTS = `f.until between now() and now() + 2 * interval '${WINDOW}'`;
 
 /**
  * Counts failed logins over all processes, so that passwords cannot be guessed at speed. A correct credential that is still remembered is not asked about
@@ -31,8 +33,8 @@ export class LoginThrottle {
       `insert into auth_failure as f (key, count, until)
          select key, 1, now() + interval '${WINDOW}' from unnest($1::bytea[]) as k (key) order by key
        on conflict (key) do update set
-         count = case when f.until > now() then f.count + 1 else 1 end,
-         until = case when f.until > now() then f.until else excluded.until end
+         count = case when ${COUNTS} then f.count + 1 else 1 end,
+         until = case when ${COUNTS} then f.until else excluded.until end
        returning key, count, extract(epoch from until - now())::float8 as seconds`,
       [keys],
     );
@@ -46,7 +48,7 @@ export class LoginThrottle {
   async #closedFor(limits: ReturnType<typeof keysOf>): Promise<number> {
     const [row] = await this.#sql<{ seconds: number | null }>(
       `select max(extract(epoch from f.until - now()))::float8 as seconds from auth_failure f
-       join unnest($1::bytea[], $2::int[]) as k (key, most) on k.key = f.key where f.count >= k.most and f.until > now()`,
+       join unnest($1::bytea[], $2::int[]) as k (key, most) on k.key = f.key where f.count >= k.most and ${COUNTS}`,
       [limits.map(([key]) => key), limits.map(([, most]) => most)],
     );
     return Math.ceil(row?.seconds ?? 0);

@@ -236,6 +236,16 @@ describe('the throttle of failed logins', () => {
     assert.equal(await wait('ann', '1.1.1.1'), 0);
   });
 
+  it('is open again, and counts anew, where the clock of the database was set back', async () => {
+    const throttle = new LoginThrottle(sqlOn(pool));
+    for (let count = 0; count < 11; count++) await throttle.guess('eve', '7.7.7.7');
+    assert.ok((await throttle.guess('eve', '7.7.7.7')) > 0);
+    await pool.query(`update auth_failure set until = until + interval '3 hours'`);
+    for (let count = 0; count < 10; count++) assert.equal(await throttle.guess('eve', '7.7.7.7'), 0);
+    const closed = await throttle.guess('eve', '7.7.7.7');
+    assert.ok(closed > 0 && closed <= 60, `${closed} s`);
+  });
+
   it('leaves no row of a name that is tried where the way is closed, nor of one that was right', async () => {
     const throttle = new LoginThrottle(sqlOn(pool));
     const rows = async () => (await pool.query('select count(*)::int as n from auth_failure')).rows[0].n;
