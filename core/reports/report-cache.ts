@@ -19,11 +19,11 @@ export function cacheKey(
     .digest('base64url');
 }
 
-/** A result made within `seconds`, and how many seconds ago that was. */
+/** A result made within `seconds`, and how many seconds ago that was. Of one from a time to come, before the clock of the database was set back, nobody knows it. */
 export async function findCached(pool: Pool, key: string, seconds: number): Promise<{ content: string; age: number } | null> {
   const { rows } = await pool.query<{ content: string; age: number }>(
     `select content, floor(extract(epoch from now() - created_at))::int as age from report_cache
-     where key = $1 and created_at > now() - make_interval(secs => $2)`,
+     where key = $1 and created_at > now() - make_interval(secs => $2) and created_at <= now()`,
     [key, seconds],
   );
   return rows[0] ?? null;
