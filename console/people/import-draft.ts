@@ -13,6 +13,7 @@ import { takeInUpload } from '../../core/people/take-in-upload.ts';
 import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPage, importPages, MOST_IMPORT_PAGES } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError, PermissionError } from '../../domain/errors.ts';
 import { guessColumns } from '../../domain/people/guess-columns.ts';
 import { BY_AKID, readChosen } from '../../domain/people/import-line.ts';
@@ -26,6 +27,8 @@ import { columnTable } from './import-columns.ts';
 
 /** Lines of the file that are shown beside the choice of columns. */
 const SHOWN = 4;
+/** What has become of a file of which no import is made. */
+const THROWN_AWAY = 0;
 
 /** `/console/imports/draft/{id}/`: what each column of a file is, and where its people come; and the start. */
 export function registerImportDraft(app: FastifyInstance, context: ApiContext): void {
@@ -71,14 +74,18 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
       await startSoon(context, request.log, startOf('importUpload', { jobId: upload }));
       return reply.redirect(`/console/imports/${upload}/`, 303);
     } catch (error) {
-      // Pressed twice: the file has gone with the import that took its place.
-      const begun = error instanceof NotFoundError ? await madeBefore(sql, press) : null;
-      if (begun === null) throw error;
-      return reply.redirect(`/console/imports/${begun}/`, 303);
+      return reply.redirect(await wentTo(press, error), 303);
     }
   });
 
-  /** By the number of the file, of which one import is made. */
+  /** Pressed twice, or with the button beside it: where the first press leads, by which the file has gone. @throws the error otherwise */
+  async function wentTo(press: Repeatable, error: unknown): Promise<string> {
+    const made = error instanceof NotFoundError ? await madeBefore(sql, press) : null;
+    if (made === null) throw error;
+    return made === THROWN_AWAY ? '/console/imports/' : `/console/imports/${made}/`;
+  }
+
+  /** By the number of the file, of which one import is made, or none. */
   const pressOf = (request: FastifyRequest): Repeatable => ({
     idempotencyKey: String(idOf(request)),
     accountId: request.account!.id,
@@ -103,8 +110,17 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   };
 
   app.post('/console/imports/draft/:id/drop', write, async (request, reply) => {
-    await dropDraft(sql, (await draftOf(request)).id);
-    return reply.redirect('/console/imports/', 303);
+    const press = pressOf(request);
+    try {
+      const { id } = await draftOf(request);
+      await inOneTransaction(pool, async (on) => {
+        await dropDraft(on, id);
+        await once(on, press, async () => THROWN_AWAY);
+      });
+      return reply.redirect('/console/imports/', 303);
+    } catch (error) {
+      return reply.redirect(await wentTo(press, error), 303);
+    }
   });
 
   /** An import page made for this: its people come on the list that was chosen. @throws InputError, PermissionError */

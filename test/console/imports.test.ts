@@ -286,6 +286,20 @@ describe('importing people in the console', () => {
     equal((await api.read('/rest/v1/upload/')).meta.total_count, before + 1);
   });
 
+  it('throws a file away once when that is pressed twice, and leads where the first press leads', async () => {
+    const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
+    const form = { _csrf: await token() };
+    const at = await drafted(FILE);
+    const led = async (path: string) => (await visitor.post(path, form)).headers.location;
+    deepEqual([await led(`${at}drop`), await led(`${at}drop`)], ['/console/imports/', '/console/imports/']);
+    equal(await led(`${at}start`), '/console/imports/', 'the button beside it, in another tab');
+    const begun = await drafted(FILE);
+    await choose(begun, columns, { page: String(page.id), autocreate: '1' });
+    const upload = await led(`${begun}start`);
+    match(String(upload), /^\/console\/imports\/\d+\/$/);
+    equal(await led(`${begun}drop`), upload);
+  });
+
   it('stops an import, and lets nobody see or start what is another’s', async () => {
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
     const at = await drafted(FILE);
