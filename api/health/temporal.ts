@@ -40,7 +40,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
         ...(await searchAttributes(connection, namespace)),
         ...(await certificates(env)),
         await workers(client, env, now),
-        await lookAtSchedules(client, env, now),
+        ...(await lookAtSchedules(client, env, now)),
         ...(await lookAtRuns(client)),
       ];
     });

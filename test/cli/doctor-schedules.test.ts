@@ -1,9 +1,10 @@
-import { equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScheduleUpdateOptions } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { lookAtTemporal } from '../../api/health/temporal.ts';
 import { readEnv } from '../../config/env.ts';
+import { recurringSchedule } from '../../workflows/contracts.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
 describe('npm run cli -- doctor, of schedules of the platform that were edited in Temporal', () => {
@@ -50,6 +51,18 @@ describe('npm run cli -- doctor, of schedules of the platform that were edited i
       await migrate();
       equal((await found()).schedules, undefined, JSON.stringify(await handle.describe()));
     }
+  });
+
+  it('says what else is wrong where one is paused, of a recurring mailing say, as long as that may be', async () => {
+    const mailing = recurringSchedule(7, { period: 'monthly', minute: 0, hour: 9, weekday: 0, day: 1, timezone: 'UTC' });
+    const recurring = await place.client.schedule.create({ ...mailing, state: { paused: true } });
+    await becomes(/^paused: mailing-7-recurring; unpause/);
+    await place.client.schedule.getHandle('sweep').update((before) => ({ ...before, spec: { intervals: [{ every: '2 hours' }] } }));
+    const said = (await lookAtTemporal(env())).filter(({ part }) => part === 'schedules').map(({ says }) => says);
+    deepEqual(said, ['paused: mailing-7-recurring', 'not as they were made: sweep']);
+    await migrate();
+    await recurring.delete();
+    await becomes(undefined);
   });
 
   it('says which is gone', async () => {
