@@ -8,21 +8,21 @@ const ROUND_MS = 60_000;
 /** A schedule that has just had its time says so after a moment. */
 const SLACK_MS = 30_000;
 
-/** What time it is for Temporal, as near to our clock as the next time of the sweep allows; ours where it has none. Temporal tells nobody its clock. */
-export async function timeThere(client: Client): Promise<number> {
-  const now = Date.now();
+/** How many milliseconds Temporal's clock is ahead of ours, at least, as far as the next time of the sweep tells; 0 where that tells nothing. Temporal tells nobody its clock. */
+export async function aheadThere(client: Client): Promise<number> {
   const described = await client.schedule
     .getHandle('sweep')
     .describe()
     .catch(() => null);
+  // When it has answered: what that took is of no clock.
+  const now = Date.now();
   const isEachMinute = described && !described.state.paused && isAsMade(described, SWEEP);
   const next = isEachMinute ? described.info.nextActionTimes[0]?.getTime() : undefined;
-  return next === undefined ? now : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS);
+  return next === undefined ? 0 : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS) - now;
 }
 
-/** Whether Temporal's clock is another than ours: it is the one by which recurring mailings go out. */
-export function lookAtItsClock(there: number): Finding[] {
-  const off = there - Date.now();
+/** Whether Temporal's clock is another than ours: it is the one by which recurring mailings go out. @param off of `aheadThere` */
+export function lookAtItsClock(off: number): Finding[] {
   if (Math.abs(off) < 1_000) return [];
   const seconds = Math.round(Math.abs(off) / 1000);
   const how = off < 0 ? `${seconds} s behind ours, or its schedules stand still` : `${seconds} s ahead of ours`;

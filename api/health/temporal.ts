@@ -10,7 +10,7 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/findi
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSchedules } from './schedules.ts';
-import { lookAtItsClock, timeThere } from './temporal-clock.ts';
+import { aheadThere, lookAtItsClock } from './temporal-clock.ts';
 
 /** The workflow service, the workers it sees, and the platform's schedules on it. */
 export async function lookAtTemporal(env: Env): Promise<Finding[]> {
@@ -33,14 +33,14 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     const client = new Client({ connection, namespace, ...converting(env) });
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => {
       const found = await service(client, namespace, address);
-      const now = await timeThere(client);
+      const ahead = await aheadThere(client);
       return [
         found,
-        ...lookAtItsClock(now),
+        ...lookAtItsClock(ahead),
         ...(await searchAttributes(connection, namespace)),
         ...(await certificates(env)),
-        await workers(client, env, now),
-        ...(await lookAtSchedules(client, env, now)),
+        await workers(client, env, ahead),
+        ...(await lookAtSchedules(client, env, Date.now() + ahead)),
         ...(await lookAtRuns(client)),
       ];
     });
@@ -79,10 +79,10 @@ async function certificates(env: Env): Promise<Finding[]> {
   ];
 }
 
-/** @param now by the clock of Temporal, which notes when somebody asked */
-async function workers(client: Client, env: Env, now: number): Promise<Finding> {
+/** @param ahead so many milliseconds is the clock of Temporal, which notes when somebody asked */
+async function workers(client: Client, env: Env, ahead: number): Promise<Finding> {
   const queues = Object.values(TASK_QUEUE);
-  const recent = now / 1000 - POLLER_LIFETIME_SECONDS;
+  const recent = (Date.now() + ahead) / 1000 - POLLER_LIFETIME_SECONDS;
   const seen = await Promise.all(
     queues.map(async (queue) => {
       const polls = await pollsOf({ temporal: client, env }, queue);
@@ -93,6 +93,6 @@ async function workers(client: Client, env: Env, now: number): Promise<Finding> 
   if (without.length) return wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker');
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
-  if (lookAtItsClock(now).length) return look('workers', `${says} by Temporal's clock`, 'look again when clocks agree');
+  if (lookAtItsClock(ahead).length) return look('workers', `${says} by Temporal's clock`, 'look again when clocks agree');
   return well('workers', says);
 }

@@ -12,6 +12,7 @@ import { newConnection } from '../../db/driver.ts';
 import { identityOf } from '../../db/identity.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { startSmtpSink } from '../../embedded/smtp-sink.ts';
+import { startProxy } from '../../tools/chaos/proxy.ts';
 import { startOf, startOptions } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
@@ -132,6 +133,27 @@ describe('npm run cli -- doctor', () => {
       match(said, /Temporal's is at least 5\d\d s behind ours, or its schedules stand still; recurring mailings go out by it/);
     } finally {
       Date.now = now;
+    }
+    await worker.stop();
+  });
+
+  it('takes no Temporal that answers slowly for one whose clock is behind', async () => {
+    const theirs = await createNamespace();
+    const { namespace } = theirs;
+    await ensureSchedules(theirs.client, readEnv(settings));
+    const worker = await runWorker(theirs, { ...settings, TEMPORAL_NAMESPACE: namespace });
+    while (Object.hasOwn(await notWell({ TEMPORAL_NAMESPACE: namespace }), 'workers')) await sleep(200);
+    const slow = await startProxy(theirs.address, 350);
+    try {
+      const all = await findings({ TEMPORAL_NAMESPACE: namespace, TEMPORAL_ADDRESS: slow.address });
+      deepEqual(
+        all
+          .filter(({ part, says }) => part === 'workers' || / clock/.test(says) || says.startsWith("Temporal's"))
+          .map(({ state }) => state),
+        ['well'],
+      );
+    } finally {
+      slow.close();
     }
     await worker.stop();
   });
