@@ -64,7 +64,8 @@ function statusRefusal(status: MailingStatus): Refusals {
   return { status: `The mailing is ${status}; only a draft, a stopped or a died mailing can be queued.` };
 }
 
-function contentRefusals({ subjects, html, hasFromLine }: QueueFacts): Refusals {
+/** What a mailing needs to go out, as far as it is not there. */
+export function contentRefusals({ subjects, html, hasFromLine }: Pick<QueueFacts, 'subjects' | 'html' | 'hasFromLine'>): Refusals {
   const refusals: Refusals = {};
   if (!subjects) refusals['subjects'] = 'A subject is missing.';
   if (!html.trim()) refusals['html'] = 'The HTML is missing.';

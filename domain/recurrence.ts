@@ -1,5 +1,4 @@
 import { clockOf, DAY, gapsIn, MINUTE } from './clocks.ts';
-import { InputError } from './errors.ts';
 import type { RecurrencePeriod } from './words.ts';
 
 /** When a recurring mailing goes out. Parts that a period has no use for are not looked at. */
@@ -13,17 +12,6 @@ export interface Recurrence {
   day: number;
   /** IANA name. */
   timezone: string;
-}
-
-/** @throws InputError naming every part that cannot be */
-export function checkRecurrence({ minute, hour, weekday, day, timezone }: Recurrence): void {
-  const wrong: Record<string, string> = {};
-  if (minute < 0 || minute > 59) wrong['minute'] = 'minute must be from 0 to 59.';
-  if (hour < 0 || hour > 23) wrong['hour'] = 'hour must be from 0 to 23.';
-  if (weekday < 0 || weekday > 6) wrong['weekday'] = 'weekday must be from 0 (Sunday) to 6.';
-  if (day < 1 || day > 28) wrong['day'] = 'day must be from 1 to 28.';
-  if (!isTimezone(timezone)) wrong['timezone'] = 'timezone must be the name of a time zone, such as America/New_York.';
-  if (Object.keys(wrong).length) throw new InputError(wrong);
 }
 
 /** What a runtime takes for a zone and no table of zones has: elsewhere it is another one. IST is India's to it, and Israel's to the database. */

@@ -1,12 +1,17 @@
 import { type MailingSchedule, makeRecurring, readSchedule } from '../../core/mailings/recurring.ts';
 import { endRecurring } from '../../core/mailings/transitions.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
-import { checkRecurrence } from '../../domain/recurrence.ts';
+import { isTimezone } from '../../domain/recurrence.ts';
 import { RecurringSchedule } from '../../entities/mailings/recurring-schedule.ts';
 import { recurringSchedule, workflowId } from '../../workflows/contracts.ts';
 import { type Change, resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
 import { can } from '../route-options.ts';
+
+const within =
+  (least: number, most: number, words = `${least} to ${most}`) =>
+  (value: number) =>
+    value < least || value > most ? `must be from ${words}` : undefined;
 
 /** When mailings go out again and again. An active schedule and the status `recurring` of its mailing go together. */
 export const recurringschedule = resource({
@@ -18,11 +23,14 @@ export const recurringschedule = resource({
   fields: {
     mailing: { to: 'mailer', required: true, help: 'A draft with subjects, HTML and a from line. It stays that of the schedule.' },
     period: { help: 'How often.' },
-    minute: { help: 'Of the hour.' },
-    hour: { help: 'Of the day; not for hourly.' },
-    weekday: { help: 'From 0, Sunday; for weekly.' },
-    day: { help: 'Of the month, 28 at most; for monthly.' },
-    timezone: { help: 'Name of the time zone hour and day are meant in.' },
+    minute: { check: within(0, 59), help: 'Of the hour.' },
+    hour: { check: within(0, 23), help: 'Of the day; not for hourly.' },
+    weekday: { check: within(0, 6, '0 (Sunday) to 6'), help: 'From 0, Sunday; for weekly.' },
+    day: { check: within(1, 28), help: 'Of the month, 28 at most; for monthly.' },
+    timezone: {
+      check: (name: string) => (isTimezone(name) ? undefined : 'must be the name of a time zone, such as America/New_York'),
+      help: 'Name of the time zone hour and day are meant in.',
+    },
     active: { help: 'Without it the mailing is a draft and nothing goes out.' },
   },
   filtering: { id: SINCE, mailing: EXACT, period: EXACT, active: EXACT, created_at: TIMES, updated_at: TIMES },
@@ -48,7 +56,6 @@ export const recurringschedule = resource({
 async function settle(change: Change, before: MailingSchedule | null): Promise<void> {
   const schedule = await readSchedule(change.sql, change.id);
   if (before && before.mailingId !== schedule.mailingId) throw new InputError({ mailing: 'The mailing of a schedule cannot be changed.' });
-  checkRecurrence(schedule);
   if (!schedule.active) {
     if (before?.active) await end(change, schedule.mailingId);
     return;

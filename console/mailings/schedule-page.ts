@@ -6,7 +6,7 @@ import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
 import { localTime, NoSuchTimeError, utcTime } from '../../core/mailings/local-time.ts';
-import { scheduleOf } from '../../core/mailings/recurring.ts';
+import { keptFromRecurring, scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
@@ -86,7 +86,8 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
         return showSchedule(context, request, reply.code(409), { recurring: { draft, problems: {}, overtaken: true } });
       if (!(error instanceof InputError)) throw error;
       // What was sent is still about what its form showed.
-      const recurring = { draft, problems: error.fields, version: textOf(sent, 'version') };
+      const problems = { ...(await keptFromRecurring(sql, id)), ...error.fields };
+      const recurring = { draft, problems, version: textOf(sent, 'version') };
       return showSchedule(context, request, reply.code(400), { recurring });
     }
     return reply.redirect(`/console/mailings/${id}/schedule/?done=recurring`, 303);

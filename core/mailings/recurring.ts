@@ -4,8 +4,9 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
+import { contentRefusals } from '../../domain/mailing-status.ts';
 import { occasionOf, type Recurrence } from '../../domain/recurrence.ts';
-import { checkModifiers } from '../../domain/targeting/change.ts';
+import { modifierErrors } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
@@ -134,21 +135,35 @@ export const recurringCopies = (sql: Sql, mailingId: number, most: number): Prom
     [mailingId, most],
   );
 
-/** A draft that has all it needs begins to recur. @throws InputError */
-export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+/**
+ * What keeps a mailing from recurring, by field; nothing of a draft that has all it needs.
+ * @param lock holds the row until the transaction's end
+ */
+export async function keptFromRecurring(sql: Sql, mailingId: number, lock: '' | 'for update' = ''): Promise<Record<string, string[]>> {
   const [mailing] = await sql<
-    Pick<TargetingSettings, 'includes' | 'excludes'> & { status: string; subjects: boolean; html: boolean; fromline: boolean }
+    Pick<TargetingSettings, 'includes' | 'excludes'> & { status: string; subjects: number; html: string; hasFromLine: boolean }
   >(
-    `select status, includes, excludes, exists (select from core_mailingsubject where mailing_id = m.id) as subjects, btrim(html) <> '' as html,
-       fromline_id is not null or custom_fromline <> '' as fromline from core_mailing m where id = $1 for update`,
+    `select status, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects, html,
+       fromline_id is not null or custom_fromline <> '' as "hasFromLine" from core_mailing m where id = $1 ${lock}`,
     [mailingId],
   );
-  if (!mailing || !['draft', 'recurring'].includes(mailing.status)) {
-    throw new InputError({ mailing: `The mailing is ${mailing?.status}; only a draft can recur.` });
+  if (!mailing || !['draft', 'recurring'].includes(mailing.status))
+    return { mailing: [`The mailing is ${mailing?.status}; only a draft can recur.`] };
+  const missing = Object.values(contentRefusals(mailing));
+  const wrong = { ...(missing.length && { mailing: missing }), ...modifierErrors(mailing) };
+  if (Object.keys(wrong).length) return wrong;
+  try {
+    await checkContent(sql, mailingId);
+    return {};
+  } catch (error) {
+    if (error instanceof InputError) return error.fields;
+    throw error;
   }
-  const missing = (['subjects', 'html', 'fromline'] as const).filter((part) => !mailing[part]);
-  if (missing.length) throw new InputError({ mailing: `The mailing lacks ${missing.join(', ')}.` });
-  checkModifiers(mailing);
-  await checkContent(sql, mailingId);
+}
+
+/** A draft that has all it needs begins to recur. @throws InputError */
+export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+  const wrong = await keptFromRecurring(sql, mailingId, 'for update');
+  if (Object.keys(wrong).length) throw new InputError(wrong);
   await beginRecurring(sql, mailingId, accountId);
 }

@@ -80,9 +80,13 @@ describe('mailings that recur, in the console', () => {
     }
     equal((await api.read(uri)).status, 'draft');
     const empty = await made({ subjects: ['Hello'] });
-    const answer = await visitor.submit(`${empty.at}schedule/`, `${empty.at}recurring`, MONDAYS);
+    const answer = await visitor.submit(`${empty.at}schedule/`, `${empty.at}recurring`, { ...MONDAYS, minute: '', hour: '24', day: '31' });
     equal(answer.statusCode, 400);
-    match(answer.body, /The mailing lacks html, fromline\./);
+    // All of it at once: what the mailing has not got, and each field at its place.
+    match(answer.body, /<p>The HTML is missing\.<\/p><p>A from line is missing\.<\/p>/);
+    for (const field of ['minute', 'hour', 'day']) match(answer.body, new RegExp(`id="${field}-hint"><strong class="wrong">`), field);
+    const alone = await visitor.submit(`${empty.at}schedule/`, `${empty.at}recurring`, MONDAYS);
+    match(alone.body, /A from line is missing\./);
     await api.call('PATCH', uri, { notes: 'x' });
     const shown = await hidden(at);
     await setMailing(api, uri, { status: 'sending' });

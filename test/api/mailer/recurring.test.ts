@@ -73,7 +73,7 @@ describe('recurring schedules', () => {
     const empty = await api.create('mailer', { subjects: ['Hello'] });
     const answer = await api.call('POST', '/rest/v1/recurringschedule/', { mailing: empty });
     equal(answer.statusCode, 400);
-    match(answer.body, /html, fromline/);
+    match(answer.body, /"mailing":\["The HTML is missing\.","A from line is missing\."\]/);
     equal(await status(mailing), 'draft');
     equal(api.workflows.schedules.size, 0);
   });
