@@ -9,7 +9,7 @@ import { inStagingTurn } from '../../api/users/upload-form.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
 import { madeBefore, once, type Repeatable } from '../../core/once.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
-import { takeInUpload } from '../../core/people/take-in-upload.ts';
+import { takeInUpload, undeclaredIn } from '../../core/people/take-in-upload.ts';
 import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPage, importPages, MOST_IMPORT_PAGES } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -29,6 +29,11 @@ import { columnTable } from './import-columns.ts';
 const SHOWN = 4;
 /** What has become of a file of which no import is made. */
 const THROWN_AWAY = 0;
+
+const DECLARE = 'Declare custom fields that are new';
+
+const wordsOfUnknown = (names: string[]) =>
+  `There is no custom field ${names.slice(0, 10).join(', ')} yet: tick “${DECLARE}”, or choose something else for ${names.length === 1 ? 'its column' : 'their columns'}.`;
 
 /** `/console/imports/draft/{id}/`: what each column of a file is, and where its people come; and the start. */
 export function registerImportDraft(app: FastifyInstance, context: ApiContext): void {
@@ -53,6 +58,8 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
       const read = readChosen(columns);
       if (read.includes(BY_AKID) && !can(request, 'user:read'))
         throw new InputError({ form: 'To name people by akid an account needs the grant user:read: leave that column out.' });
+      const unknown = autocreate ? [] : await undeclaredIn(sql, read);
+      if (unknown.length > 0) throw new InputError({ columns: wordsOfUnknown(unknown) });
       const pageId = known ? chosen.page_id : await newPage(request, sent);
       await describeDraft(sql, { ...chosen, columns: read, page_id: pageId });
     } catch (error) {
@@ -170,7 +177,7 @@ ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each
 <aside aria-label="Where they come"><div class="card actions"><button class="main">See what would happen</button></div>
 <div class="card"><h2>Imported to</h2>${targets.length ? html`<div class="field"><label for="page">What it is for</label><select id="page" name="page"><option value="">${mayMake ? 'something new, below' : 'choose'}</option>${targets.map(({ id: target, name, list }) => html`<option value="${target}"${target === draft.page_id ? html` selected` : ''}>${name}${list ? ` → ${list}` : ''}</option>`)}</select>${targets.length < MOST_IMPORT_PAGES ? '' : html`<p class="small">The last ${count(MOST_IMPORT_PAGES)}; an upload over the API takes any.</p>`}</div>` : ''}${making}
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>
-<div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> Declare custom fields that are new</label></div></aside></div></form>
+<div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> ${DECLARE}</label></div></aside></div></form>
 <form method="post" action="/console/imports/draft/${id}/drop">${csrfField(formToken(request, reply))}<button class="quiet">Throw the file away</button></form>`;
     return sendPage(request, reply, env, { title: 'Import: columns', content });
   }

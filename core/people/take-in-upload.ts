@@ -87,11 +87,19 @@ async function declareFields(sql: Sql, names: string[], autocreate: boolean): Pr
     await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
     return;
   }
-  const rows = await run(sql, tables.selectFrom('core_alloweduserfield').where('name', 'in', names).select('name'));
-  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+  const unknown = await undeclared(sql, names);
   if (unknown.length > 0) {
     throw new InputError({ upload: `No custom user field is declared as ${unknown.slice(0, 10).join(', ')}; see autocreate_user_fields.` });
   }
+}
+
+/** Those of the custom fields that columns say of people which nobody declared. */
+export const undeclaredIn = (sql: Sql, columns: string[]): Promise<string[]> => undeclared(sql, userFieldsOf(columns));
+
+async function undeclared(sql: Sql, names: string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const rows = await run(sql, tables.selectFrom('core_alloweduserfield').where('name', 'in', names).select('name'));
+  return names.filter((name) => !rows.some((row) => row.name === name));
 }
 
 /** @throws InputError for a file that says more of people than custom fields */

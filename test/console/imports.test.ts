@@ -138,13 +138,21 @@ describe('importing people in the console', () => {
       [columns, { page: '999999' }, /Choose what they are imported to/],
       [columns, { new_page: 'Spring fair' }, /already exists/],
       [columns, { new_page: 'x\0y' }, /must not hold a NUL/],
+      [
+        ['email', 'user_hue', 'user_gait', '', '', ''],
+        { page: String(page.id) },
+        /no custom field hue, gait yet: tick “Declare custom fields that/,
+      ],
     ] as const) {
       const refused = await choose(at, [...chosen], more);
       equal(refused.statusCode, 400, String(words));
       match(text(refused.body), words);
     }
-    const undeclared = await choose(at, ['email', '', '', '', 'user_never_declared', ''], { page: String(page.id) });
-    equal(undeclared.statusCode, 303);
+    // Declared while the columns were chosen, and no more.
+    const declared = await api.create('alloweduserfield', { name: 'never_declared' });
+    const chosen = await choose(at, ['email', '', '', '', 'user_never_declared', ''], { page: String(page.id) });
+    equal(chosen.statusCode, 303);
+    equal((await api.call('DELETE', declared)).statusCode, 204);
     const refused = await visitor.submit(`${at}check/`, `${at}start`);
     equal(refused.statusCode, 400);
     match(text(refused.body), /No custom user field is declared as never_declared/);
