@@ -5,6 +5,7 @@ import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
+import { rateErrors } from '../../core/mailings/input/fields.ts';
 import { localTime, NoSuchTimeError, utcTime } from '../../core/mailings/local-time.ts';
 import { keptFromRecurring, scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -64,7 +65,9 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
       // Two people at it: whoever saves second is told.
       if (error instanceof OvertakenError) return showSchedule(context, request, reply.code(409), { wanted, overtaken: true });
       if (!(error instanceof InputError)) throw error;
-      return showSchedule(context, request, reply.code(400), { wanted, problems: error.fields, version: textOf(sent, 'version') });
+      // The time is looked at first: what is wrong with the rate is said, too.
+      const problems = { ...(wanted.rate && rateErrors(wanted.rate)), ...error.fields };
+      return showSchedule(context, request, reply.code(400), { wanted, problems, version: textOf(sent, 'version') });
     }
   });
 

@@ -216,3 +216,13 @@ function readReviewerIds(value: unknown, context: ReferenceContext): number[] {
 async function readReviewers(value: unknown, context: InputContext, stored?: readonly number[]): Promise<number[]> {
   return resolveUsers(readReviewerIds(value, context), context, stored);
 }
+
+/** What is wrong with a rate, by its field: for a form that is refused for something else already. */
+export function rateErrors(value: unknown): Record<string, string[]> {
+  try {
+    readRate(value);
+    return {};
+  } catch (error) {
+    return { mails_per_second: [`mails_per_second ${(error as Error).message}.`] };
+  }
+}
