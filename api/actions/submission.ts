@@ -3,7 +3,7 @@ import type { Sender } from '../../core/actions/process.ts';
 import type { Submission } from '../../core/actions/submission.ts';
 import { type CustomFields, readCustomFields } from '../../core/people/custom-fields.ts';
 import { InputError, RequestError } from '../../domain/errors.ts';
-import { canBePostal } from '../../domain/people/address.ts';
+import { notPostal } from '../../domain/people/address.ts';
 import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { phoneSaid, phonesGiven, readPhoneType } from '../../domain/people/phone-number.ts';
@@ -69,7 +69,7 @@ export const readSubmission = readOnce((body: unknown): Submission => {
     filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
     given,
   };
-  if (!canBePostal(submission.person)) errors['postal'] = 'This is not a zip code of the United States.';
+  if (notPostal(submission.person)) errors['postal'] = 'This is not a zip code of the United States.';
   if (!submission.page && !errors['page']) errors['page'] = 'page is required.';
   if (!submission.email && !submission.akid && !errors['email']) errors['email'] = 'email or akid is required.';
   if (Object.keys(errors).length > 0) throw new InputError(errors);

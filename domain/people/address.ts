@@ -85,8 +85,9 @@ function twoLetters(state: string, stateCode: (name: string) => string | null): 
   return stateCode(name) ?? name;
 }
 
-/** Whether the postal codes of an address can be such: of one that says it is in the United States. */
-export function canBePostal({ country = '', zip = '', postal = '' }: { country?: string; zip?: string; postal?: string }): boolean {
-  if (country === '' || !isUnitedStates({ country, zip })) return true;
-  return [zip, postal].every((code) => code === '' || isZip(code));
+/** Which code of an address cannot be one, where it says that it is in the United States. */
+export function notPostal(address: { country?: string; zip?: string; postal?: string }): 'zip' | 'postal' | undefined {
+  const { country = '', zip = '' } = address;
+  if (country === '' || !isUnitedStates({ country, zip })) return;
+  return (['zip', 'postal'] as const).find((code) => address[code] && !isZip(address[code]));
 }

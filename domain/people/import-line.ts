@@ -2,7 +2,7 @@ import { counted } from '../counted.ts';
 import { InputError } from '../errors.ts';
 import { MAX_INT } from '../values.ts';
 import type { PhoneType } from '../words.ts';
-import { canBePostal } from './address.ts';
+import { notPostal } from './address.ts';
 import { heldBy, LONGEST_VALUE, NO_FIELD, tooMuch } from './field-room.ts';
 import { splitName } from './full-name.ts';
 import { NAME_AND_ADDRESS } from './person-columns.ts';
@@ -142,8 +142,8 @@ export function readLine(columns: string[], cells: string[], line: number, addre
   }
   const wrong = readNumbers(numbers, read);
   if (wrong !== null) return wrong;
-  if (!canBePostal(read.person)) return 'postal is not a zip code of the United States.';
-  return read;
+  const code = notPostal(read.person);
+  return code ? `${code} is not a zip code of the United States.` : read;
 }
 
 /** Puts the numbers of a line into it. @returns what is wrong with one of them */

@@ -211,6 +211,12 @@ describe('uploads as clients of the public platform send them', () => {
     assert.deepEqual(await phones(), ['home 202 555 0101 user', 'mobile 202 555 0104 user', 'work 202 555 0103 user']);
   });
 
+  it('are named where what stands in them cannot be a zip code', async () => {
+    assert.deepEqual(await imported('email,zip,country\nzip@example.org,ABC,USA\n'), ['2 zip is not a zip code of the United States.']);
+    const other = await imported('email,zip,postal,country\nzip@example.org,10001,SW1A,USA\n');
+    assert.deepEqual(other, ['2 postal is not a zip code of the United States.']);
+  });
+
   it('are read with tabs, too', async () => {
     const upload = await taken('email\tfirst_name\tuser_shirt\ntabs@example.org\tTab, the first\tL\nshort\n');
     assert.equal(await importUpload(api.pool, upload, () => true), false);
