@@ -1,4 +1,5 @@
 import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
+import { endOtherDefaults } from '../../core/mailings/one-default.ts';
 import { refuseIncluded, refuseNeeded, refuseWrapped } from '../../core/mailings/still-needed.ts';
 import { refuseConfirming } from '../../core/pages/refuse-confirming.ts';
 import { readMentioned } from '../../core/sending/content.ts';
@@ -32,15 +33,28 @@ function isMailbox(text: string): string | undefined {
   }
 }
 
+const ONE_DEFAULT = 'Whether it is taken where none is named; the one that was so is it no more.';
+
+/** Of several the first would count, and whoever made another the default would be told nothing. */
+const oneDefault =
+  (table: Parameters<typeof endOtherDefaults>[1]) =>
+  async ({ sql, id, values }: Change): Promise<void> => {
+    if (values['isDefault'] === true) await endOtherDefaults(sql, table, id);
+  };
+const oneFromLine = oneDefault('core_fromline');
+const oneWrapper = oneDefault('core_emailwrapper');
+
 export const fromline = resource({
   name: 'fromline',
   about: 'a sender: `"Name" <address>`',
   area: 'Mailer',
   entity: FromLine,
-  fields: { from_line: { trim: true, check: isMailbox } },
+  fields: { from_line: { trim: true, check: isMailbox }, is_default: { help: ONE_DEFAULT } },
   filtering: { id: SINCE, from_line: 'all', is_default: EXACT, hidden: EXACT },
   ordering: ['from_line', 'created_at', 'updated_at'],
   hooks: {
+    beforeCreate: oneFromLine,
+    beforeUpdate: oneFromLine,
     beforeDelete: async ({ sql, id }) => {
       await refuseNeeded(sql, 'fromline_id', id);
       await refuseConfirming(sql, 'email_from_line_id', id);
@@ -62,7 +76,9 @@ type WrapperPart = keyof typeof WRAPPER_FIELDS;
 const WRAPPER_PARTS = Object.keys(WRAPPER_FIELDS) as WrapperPart[];
 
 /** A wrapper that cannot be used is refused here, with the line, and not by the mailings that come to use it. */
-async function checkWrapper({ em, id, values, sql, request }: Change): Promise<void> {
+async function checkWrapper(change: Change): Promise<void> {
+  const { em, id, values, sql, request } = change;
+  await oneWrapper(change);
   if (id && !WRAPPER_PARTS.some((part) => part in values)) return;
   const stored = id ? await em.findOneOrFail(EmailWrapper, id) : null;
   const part = (name: WrapperPart) => (values[name] as string | undefined) ?? stored?.[name] ?? '';
@@ -100,7 +116,14 @@ export const emailwrapper = resource({
   about: 'what stands around the content of every mail',
   area: 'Mailer',
   entity: EmailWrapper,
-  fields: { name: { trim: true }, template: TEMPLATE, text_template: TEMPLATE, unsubscribe_text: TEMPLATE, unsubscribe_html: TEMPLATE },
+  fields: {
+    name: { trim: true },
+    template: TEMPLATE,
+    text_template: TEMPLATE,
+    unsubscribe_text: TEMPLATE,
+    unsubscribe_html: TEMPLATE,
+    is_default: { help: ONE_DEFAULT },
+  },
   filtering: { id: SINCE, name: 'all', lang: 'joins', is_default: EXACT, hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
   hooks: {

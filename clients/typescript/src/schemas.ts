@@ -3234,7 +3234,7 @@ export type Tag = {
 export type FromlineInput = {
   /** Sender, as `"Name" <name@example.org>`. */
   from_line: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3245,7 +3245,7 @@ export type Fromline = {
   id: number;
   /** Sender, as `"Name" <name@example.org>`. */
   from_line: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default: boolean;
   /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
@@ -3260,7 +3260,7 @@ export type Fromline = {
 export type FromlineChange = {
   /** Sender, as `"Name" <name@example.org>`. */
   from_line?: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3279,7 +3279,7 @@ export type EmailwrapperInput = {
   unsubscribe_text?: string;
   /** How to unsubscribe, HTML. */
   unsubscribe_html?: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3300,7 +3300,7 @@ export type Emailwrapper = {
   unsubscribe_text: string;
   /** How to unsubscribe, HTML. */
   unsubscribe_html: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default: boolean;
   /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
@@ -3325,7 +3325,7 @@ export type EmailwrapperChange = {
   unsubscribe_text?: string;
   /** How to unsubscribe, HTML. */
   unsubscribe_html?: string;
-  /** Whether it is taken where none is named. */
+  /** Whether it is taken where none is named; the one that was so is it no more. */
   is_default?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";

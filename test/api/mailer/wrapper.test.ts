@@ -44,3 +44,38 @@ describe('a wrapper that is deleted', () => {
     for (const id of ids) equal((await api.read(`/rest/v1/mailer/${id}/`)).emailwrapper, null);
   });
 });
+
+describe('the default from line, and the default wrapper', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  const parts = [
+    ['fromline', 'from_line', (name: string) => `"${name}" <${name}@example.org>`],
+    ['emailwrapper', 'name', (name: string) => name],
+  ] as const;
+  for (const [resource, field, named] of parts)
+    it(`is one ${resource}: making another the default takes that from the one that was`, async () => {
+      const make = (name: string, more: object = {}) =>
+        api.create(resource, { [field]: named(name), ...(resource === 'emailwrapper' && { template: '{{ content }}' }), ...more });
+      const defaults = async () =>
+        (await api.read(`/rest/v1/${resource}/?is_default=true`)).objects.map(({ resource_uri: uri }: { resource_uri: string }) => uri);
+      const first = await make('first', { is_default: true });
+      const second = await make('second', { is_default: true });
+      deepEqual(await defaults(), [second]);
+      equal((await api.call('PATCH', first, { is_default: true })).statusCode, 202);
+      deepEqual(await defaults(), [first]);
+      await make('third');
+      equal((await api.call('PATCH', first, { is_default: true, [field]: named('renamed') })).statusCode, 202);
+      deepEqual(await defaults(), [first]);
+      // At the same moment, too.
+      await Promise.all([
+        make('fourth', { is_default: true }),
+        make('fifth', { is_default: true }),
+        api.call('PATCH', second, { is_default: true }),
+      ]);
+      equal((await defaults()).length, 1);
+    });
+});
