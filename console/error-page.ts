@@ -4,6 +4,7 @@ import { answerTo } from '../api/errors.ts';
 import { ConflictError, CredentialsError, InputError } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { sendPage } from './layout.ts';
+import { messagesIn } from './plain-words.ts';
 
 const TITLES: Record<number, string> = {
   403: 'Not allowed',
@@ -50,7 +51,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
 }
 
 function messagesOf(error: unknown, status: number): string[] {
-  if (error instanceof InputError) return Object.values(error.fields).flat();
+  if (error instanceof InputError) return messagesIn(error);
   const fixed = TEXTS[status];
   if (fixed) return [fixed];
   if (status === 403) {

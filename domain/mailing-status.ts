@@ -73,20 +73,27 @@ export function contentRefusals({ subjects, html, hasFromLine }: Pick<QueueFacts
   return refusals;
 }
 
-const BEING_REBUILT = 'The users are being rebuilt just now; wait for the rebuild to finish.';
+/** Why nothing can be sent to the saved set of users as it is. */
+export const SET_REFUSALS = {
+  beingRebuilt: 'The users are being rebuilt just now; wait for the rebuild to finish.',
+  none: 'There is no saved set of users: rebuild first, or set rebuild_query_at_send.',
+  changed: 'The targeting was changed after the users were saved: rebuild first, or set rebuild_query_at_send.',
+  empty: 'The saved set of users is empty.',
+  notCurrent: 'There is no current saved set of users: rebuild first.',
+} as const;
 const isRebuilding = (status: QueryStatus) => status === 'queued' || status === 'rebuilding';
 
 function setRefusals(facts: QueueFacts): Refusals {
   const { queryStatus, rebuildQueryAtSend, targetingVersionSaved, targetingVersion, savedCount } = facts;
-  if (isRebuilding(queryStatus)) return { query_status: BEING_REBUILT };
+  if (isRebuilding(queryStatus)) return { query_status: SET_REFUSALS.beingRebuilt };
   if (rebuildQueryAtSend) return {};
   if (targetingVersionSaved === null || savedCount === null) {
-    return { query_status: 'There is no saved set of users: rebuild first, or set rebuild_query_at_send.' };
+    return { query_status: SET_REFUSALS.none };
   }
   if (targetingVersionSaved !== targetingVersion || queryStatus === 'invalid') {
-    return { query_status: 'The targeting was changed after the users were saved: rebuild first, or set rebuild_query_at_send.' };
+    return { query_status: SET_REFUSALS.changed };
   }
-  return savedCount > 0 ? {} : { query_status: 'The saved set of users is empty.' };
+  return savedCount > 0 ? {} : { query_status: SET_REFUSALS.empty };
 }
 
 /** @throws InputError when there is nothing to stop */
@@ -102,9 +109,9 @@ export function checkRebuild(status: MailingStatus): void {
 /** @throws InputError when no proofs can be sent: they show what the saved set would get, so there has to be one */
 export function checkProofs({ status, queryStatus, savedCount }: Pick<QueueFacts, 'status' | 'queryStatus' | 'savedCount'>): void {
   if (status !== 'draft') throw new InputError({ status: `Proofs are sent of a draft only; the mailing is ${status}.` });
-  if (isRebuilding(queryStatus)) throw new InputError({ query_status: BEING_REBUILT });
-  if (queryStatus !== 'saved') throw new InputError({ query_status: 'There is no current saved set of users: rebuild first.' });
-  if (!savedCount) throw new InputError({ query_status: 'The saved set of users is empty.' });
+  if (isRebuilding(queryStatus)) throw new InputError({ query_status: SET_REFUSALS.beingRebuilt });
+  if (queryStatus !== 'saved') throw new InputError({ query_status: SET_REFUSALS.notCurrent });
+  if (!savedCount) throw new InputError({ query_status: SET_REFUSALS.empty });
 }
 
 /**

@@ -14,6 +14,7 @@ import { audienceWords } from '../audience/audience.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, duration, leading, people, perSecond, time } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { settled } from '../progress-bar.ts';
 import { templated } from '../templated.ts';
 import { conditionInRow } from '../watch/glance.ts';
@@ -109,7 +110,7 @@ function obstaclesOf(check: () => unknown): string[] {
     check();
     return [];
   } catch (error) {
-    if (error instanceof InputError) return Object.values(error.fields).flat();
+    if (error instanceof InputError) return messagesIn(error);
     throw error;
   }
 }

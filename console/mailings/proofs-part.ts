@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { can } from '../../api/route-options.ts';
 import type { ListedProofs } from '../../core/mailings/proof-job.ts';
+import type { InputError } from '../../domain/errors.ts';
 import { checkProofs } from '../../domain/mailing-status.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { onceField } from '../pressed-once.ts';
 import type { MailingDocument } from './mailing-document.ts';
 
@@ -37,7 +39,7 @@ function form(request: FastifyRequest, reply: FastifyReply, { id, status, query_
   try {
     checkProofs({ status, queryStatus, savedCount: 1 });
   } catch (error) {
-    return html`<p class="small">${(error as Error).message.replace(/^\w+: /, '')}</p>`;
+    return html`<p class="small">${messagesIn(error as InputError).join(' ')}</p>`;
   }
   return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${csrfField(formToken(request, reply))}${onceField()}
 <label for="reviewers">Reviewers <small>email addresses; empty: those of last time</small></label>

@@ -197,7 +197,8 @@ describe('the console', () => {
   it('says what is in the way instead of offering to send', async () => {
     const uri = await api.create('mailer', { subjects: ['x'], html: '' });
     const page = await seen(`${at(uri)}confirm/queue`);
-    assert.match(page, /The HTML is missing\. A from line is missing\. There is no saved set of users/);
+    assert.match(page, /The HTML is missing\. A from line is missing\. The audience is not built yet: build it, or have that done/);
+    assert.match(await seen(`${at(uri)}preview/`), /The audience is not built as it is chosen now: build it first\./);
     assert.doesNotMatch(page, /Send to/);
   });
 
