@@ -5,11 +5,15 @@ import type { Pool } from '../../db/driver.ts';
 import { inLongTransaction } from '../../db/transaction.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import type { ReportFiles } from './report-files.ts';
+import { beginUnmailedAnew } from './report-task.ts';
 
 /** The task a file of results belongs to. */
 const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exec(fileName)?.[1] ?? 0) || null;
 
-/** Removes the tasks of reports that were asked for with one of these addresses, or to it, and the results in which one stands. @param emails in lower case */
+/**
+ * Removes the tasks of reports that were asked for with one of these addresses, or to it, and the results in which one stands, with their tasks; those that are still to be
+ * mailed are run anew. @param emails in lower case
+ */
 export async function forgetInReports(pool: Pool, files: ReportFiles, emails: string[]): Promise<void> {
   const found = new Set<number>();
   for (const { name } of await files.list()) {
@@ -19,13 +23,16 @@ export async function forgetInReports(pool: Pool, files: ReportFiles, emails: st
     const task = taskOf(name);
     if (task) found.add(task);
   }
-  const rows = await inLongTransaction(pool, (sql) =>
-    sql<{ id: number }>(
-      `delete from core_backgroundtask where id = any($1::int[])
-         or exists (select from unnest($2::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
-      [[...found], textArray(emails)],
-    ),
-  );
+  const rows = await inLongTransaction(pool, async (sql) => {
+    const named = await sql<{ id: number }>(
+      `delete from core_backgroundtask where exists (
+         select from unnest($1::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
+      [textArray(emails)],
+    );
+    const anew = await beginUnmailedAnew(sql, [...found]);
+    const over = [...found].filter((id) => !anew.includes(id));
+    return [...named, ...(await sql<{ id: number }>('delete from core_backgroundtask where id = any($1::int[]) returning id', [over]))];
+  });
   const gone = new Set(rows.map(({ id }) => id));
   for (const { name } of await files.list()) if (gone.has(taskOf(name) ?? 0)) await files.remove(name);
 }

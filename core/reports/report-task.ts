@@ -164,6 +164,19 @@ export async function completedReportTask(pool: Pool, taskId: number): Promise<C
 /** Whether a result is still to be mailed to somebody. */
 export const MAILS_WAIT = `status = 'completed' and mails_over < jsonb_array_length(emails)`;
 
+/**
+ * The same of results in which they stand and that are still to be mailed: whoever waits for one hears of no task that is gone. Who has had it has had it.
+ * @returns which of these tasks those were
+ */
+export async function beginUnmailedAnew(sql: Sql, taskIds: number[]): Promise<number[]> {
+  const begun = await sql<{ id: number }>(
+    `update core_backgroundtask set status = 'pending', row_count = null, byte_count = null, finished_at = null, runs = runs - 1, overtaken = overtaken + 1,
+       updated_at = now() where id = any($1::int[]) and ${MAILS_WAIT} returning id`,
+    [taskIds],
+  );
+  return begun.map(({ id }) => id);
+}
+
 /** Files of results that are still to be mailed: while the relay is away that may last for two days. */
 export async function resultsToMail(pool: Pool): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: number; format: ReportFormat }>(`select id, format from core_backgroundtask where ${MAILS_WAIT}`);

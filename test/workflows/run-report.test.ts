@@ -360,6 +360,12 @@ describe('a report in the background', () => {
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('report-77') || name === `report-${id}.csv`));
   });
 
+  async function eraseByRun(user: string): Promise<void> {
+    const { rows } = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [user.split('/')[4]]);
+    const jobId = rows[0].id;
+    await place.client.workflow.execute('eraseUser', { workflowId: `user-erase-${jobId}`, taskQueue: 'campaign', args: [{ jobId }] });
+  }
+
   it('goes when somebody in it is erased, or who asked for it by their address', async () => {
     const user = await api.create('user', { email: 'Forget.Me@example.org' });
     await api.create('queryreport', { name: 'Emails', short_name: 'emails', sql: 'select email from core_user where email <> {{ but }}' });
@@ -367,16 +373,38 @@ describe('a report in the background', () => {
     const found = [await start({ but: '' }), await start({ but: 'forget.me@EXAMPLE.org' }), await start({ but: '', format: 'json' })];
     await api.pool.query(`update core_backgroundtask set emails = '["forget.me@example.org"]' where id = $1`, [found[1]!.split('/')[4]]);
     const other = await askAndRun({ n: 5 });
-    const { rows } = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [user.split('/')[4]]);
-    await place.client.workflow.execute('eraseUser', {
-      workflowId: `user-erase-${rows[0].id}`,
-      taskQueue: 'campaign',
-      args: [{ jobId: rows[0].id }],
-    });
+    await eraseByRun(user);
     for (const uri of found) assert.equal((await api.call('GET', uri)).statusCode, 404, uri);
     assert.equal((await api.call('GET', (await api.read(other)).download)).statusCode, 200);
     const folder = join(api.env.DATA_DIR, 'reports');
     for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name), 'utf8').toLowerCase().includes('forget.me'), name);
+  });
+
+  it('is run anew where it was still to be mailed as somebody in it was erased, and mailed without them', async () => {
+    const user = await api.create('user', { email: 'not.mailed@example.org' });
+    await api.create('user', { email: 'stays@example.org' });
+    await api.create('queryreport', { name: 'Waiting', short_name: 'waiting', sql: 'select email from core_user' });
+    const took = relay.answer;
+    let asked = 0;
+    relay.answer = () => {
+      asked++;
+      return { kind: 'unsent', reply: '421 away', relay: 'down' };
+    };
+    const uri = await ask({ email_to: 'boss@example.org' }, 'waiting');
+    const { workflow, workflowId, taskQueue, input } = api.workflows.starts.at(-1)!;
+    const waiting = await place.client.workflow.start(workflow, { workflowId, taskQueue, args: [input] });
+    while (asked === 0) await sleep(50);
+    await eraseByRun(user);
+    relay.answer = took;
+    mails.length = 0;
+    await waiting.result();
+    assert.deepEqual([mails.length, (await api.read(uri)).status], [0, 'pending']);
+    // As the sweep does.
+    await place.client.workflow.execute(workflow, { workflowId, taskQueue, args: [input] });
+    assert.deepEqual([(await api.read(uri)).status, mails.map(({ envelopeTo }) => envelopeTo)], ['completed', ['boss@example.org']]);
+    const [attachment] = (await simpleParser(mails[0]!.message)).attachments;
+    assert.match(String(attachment!.content), /stays@example/);
+    assert.doesNotMatch(String(attachment!.content), /not\.mailed/);
   });
 
   it('refuses what cannot be run before anything is written down', async () => {
