@@ -63,6 +63,7 @@ export const event = resource({
   area: 'Events',
   entity: Event,
   fields: {
+    campaign: { alsoNamed: ['campaign_id'] },
     starts_at: { read: readWrittenTime },
     ends_at: { read: readWrittenTime },
     starts_at_utc: inUtc('starts_at'),

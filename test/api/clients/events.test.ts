@@ -57,7 +57,11 @@ describe('an event campaign', () => {
 
   it('lists its events and finds them', async () => {
     const id = /(\d+)\/$/.exec(campaign)![1];
-    await api.create('event', { campaign, title: 'Secret', is_private: '1' });
+    // By the name it is found by, too.
+    await api.create('event', { campaign_id: Number(id), title: 'Secret', is_private: '1' });
+    assert.deepEqual((await api.call('POST', '/rest/v1/event/', { title: 'Nowhere' })).json(), {
+      event: { campaign: ['This field is required.'] },
+    });
     const titles = async (path: string) => (await api.read(path)).objects.map(({ title }: { title: string }) => title).sort();
     assert.deepEqual(await titles(`/rest/v1/event/?campaign_id=${id}`), ['Doors', 'Secret']);
     assert.deepEqual(await titles((await api.read(campaign)).event_search), ['Doors']);
