@@ -43,6 +43,7 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
 
 const CRM_SLOTS = 10;
 const PROOF_SLOTS = 10;
+const WEBHOOK_SLOTS = 10;
 
 /** The SDK's older options for this (maxConcurrentActivityTaskPolls and its like) have no effect in 1.24. */
 const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const;
@@ -138,6 +139,7 @@ async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Pr
       queue(TASK_QUEUE.sending, env.SEND_SLOTS, { activityTaskPollerBehavior: polls(POLLS.slices) }),
       queue(TASK_QUEUE.sql, SQL_PLACES),
       queue(TASK_QUEUE.crm, CRM_SLOTS),
+      queue(TASK_QUEUE.webhooks, WEBHOOK_SLOTS, { activityTaskPollerBehavior: polls(POLLS.webhooks) }),
     ]);
     const renew = async (renewed: TemporalConnection) => {
       clientConnection?.renew(renewed);

@@ -18,6 +18,8 @@ export const TASK_QUEUE = {
   sql: 'sql',
   /** Calls of the CRM and the partner system: an outage there fills no slots of anybody else. */
   crm: 'crm',
+  /** What webhooks are told: whoever may write them names addresses that never answer. */
+  webhooks: 'webhooks',
 } as const;
 
 /** Search attributes registered at start-up (bin/migrate.ts), by which operators find a run. */

@@ -4,7 +4,7 @@ import { answered } from './answered.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
 const { deliverWebhooks } = proxyActivities<WebhookActivities>({
-  taskQueue: TASK_QUEUE.crm,
+  taskQueue: TASK_QUEUE.webhooks,
   startToCloseTimeout: '3 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { initialInterval: '2 seconds', maximumInterval: '1 minute' },

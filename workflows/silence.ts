@@ -17,6 +17,7 @@ export const POLLS = {
   ofAnyRun: 1,
   shortActivities: 2,
   proofs: 1,
+  webhooks: 1,
   /** Lanes begun together go to different workers. */
   slices: 1,
 };

@@ -100,12 +100,12 @@ async function endLongPauses(pool: Pool): Promise<void> {
   );
 }
 
-/** Webhooks that have something due. */
+/** Webhooks that have something due. Of more than a thousand any: the same would be the first each time, and those made after them have no turn. */
 export async function webhooksDue(pool: Pool): Promise<number[]> {
   await endLongPauses(pool);
   const { rows } = await pool.query<{ id: number }>(
     `select id from core_webhook w where active and ${AWAKE} and exists (
-       select from core_webhookdelivery d where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now()) order by id limit 1000`,
+       select from core_webhookdelivery d where d.webhook_id = w.id and d.status = 'pending' and d.next_at <= now()) order by random() limit 1000`,
   );
   return rows.map(({ id }) => id);
 }
