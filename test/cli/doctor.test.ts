@@ -68,7 +68,7 @@ describe('npm run cli -- doctor', () => {
 
   it('says what is missing, and what to do: no worker, no schedules', async () => {
     const found = await notWell();
-    match(found['workers']!, /nobody takes what waits on campaign, sending, sql, crm; npm run worker/);
+    match(found['workers']!, /nobody takes what waits on campaign, proofs, sending, sql, crm, webhooks; npm run worker/);
     match(found['schedules']!, /there is no sweep.*; npm run migrate/);
     const { code, problem, out } = await run();
     deepEqual([code, problem], [1, '2 parts are not well.']);
