@@ -428,7 +428,7 @@ describe('the console', () => {
     await setMailing(api, uri, { rebuild_query_at_send: true, started_at: null });
     assert.doesNotMatch(await seen(at(uri)), /will not be sent|build it again/);
     assert.match(await seen('/console/mailings/?group=under-way'), /targeting changed since/);
-    assert.doesNotMatch(await seen(`${at(uri)}confirm/queue`), /rebuild first/);
+    assert.doesNotMatch(await seen(`${at(uri)}confirm/queue`), /build it anew/);
     assert.equal((await api.read(uri)).targeting_version_saved, saved);
   });
 

@@ -118,7 +118,7 @@ describe('an organiser’s day in the console', () => {
     };
     await schedule('2031-05-04T09:00', 'Save, and go on to sending');
     // The rate is a part of what was built for.
-    await says(/rebuild first/);
+    await says(/build it anew/);
     await press('Build the audience');
     await page.waitForURL(/done=rebuilding/);
     // The page keeps itself up to date.
