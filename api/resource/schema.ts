@@ -96,11 +96,15 @@ export function objectSchema(resource: Resource): object {
 /** JSON schema of what is taken, each field by its own reader; whatever else is sent is ignored. */
 export function inputSchema(context: ReferenceContext, resource: Resource, complete: boolean): object {
   const taken = resource.fields.filter(({ readonly }) => !readonly);
-  // Of one with two names `readInput` says that it is missing: neither of them is.
   const required = complete ? taken.filter((field) => field.required && !field.override.alsoNamed).map(({ name }) => name) : [];
+  // Of one with two names neither is required.
+  const needs = taken.flatMap(({ name, required, override }) =>
+    complete && required && override.alsoNamed ? [[name, ...override.alsoNamed]] : [],
+  );
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
+    ...(needs.length > 0 && { 'x-needs': needs }),
     properties: Object.fromEntries(
       taken.flatMap((field) => [field.name, ...(field.override.alsoNamed ?? [])].map((name) => [name, takenSchema(context, field, name)])),
     ),

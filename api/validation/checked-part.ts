@@ -22,6 +22,7 @@ const CHECKED = new Set([
   'maxItems',
   'minProperties',
   'required',
+  'x-needs',
   'x-says',
 ]);
 

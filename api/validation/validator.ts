@@ -59,6 +59,13 @@ const ONLY = keyword('x-only', ({ names, sentence }: Only) => {
   };
 });
 
+/** One of the names of each property that has several: `required` for the first of them. */
+const NEEDS = keyword('x-needs', (needs: string[][]) => (value) => {
+  if (!isObject(value)) return [];
+  const missing = needs.filter((names) => names.every((name) => !Object.hasOwn(value, name) || value[name] === undefined));
+  return missing.map(([missingProperty]) => ({ keyword: 'required', params: { missingProperty } }));
+});
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Keywords that have found something in the value that is being checked. Ajv reads right after each what that is, and adds the value to it. */
@@ -102,7 +109,7 @@ export class RequestValidator {
     verbose: true,
     ownProperties: true,
     strictTypes: false,
-    keywords: [TAKES, READS, ONLY, 'x-says'],
+    keywords: [TAKES, READS, ONLY, NEEDS, 'x-says'],
     // Compiling is most of what starting takes: the schemas are made here, and each is used as it is.
     validateSchema: false,
     addUsedSchema: false,

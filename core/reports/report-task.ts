@@ -171,7 +171,7 @@ export const MAILS_WAIT = `status = 'completed' and mails_over < jsonb_array_len
 export async function beginUnmailedAnew(sql: Sql, taskIds: number[]): Promise<number[]> {
   const begun = await sql<{ id: number }>(
     `update core_backgroundtask set status = 'pending', row_count = null, byte_count = null, finished_at = null, runs = runs - 1, overtaken = overtaken + 1,
-       updated_at = now() where id = any($1::int[]) and ${MAILS_WAIT} returning id`,
+       updated_at = now() where id = any($1::int[]) and status = 'completed' and ${MAILS_WAIT} returning id`,
     [taskIds],
   );
   return begun.map(({ id }) => id);

@@ -32,7 +32,7 @@ describe('the console where what stands behind it is away, in a browser', () => 
     const edit = `${at(uri)}edit/`;
     await page.goto(edit);
     await page.locator('html.editing').waitFor();
-    await page.getByLabel('Notes').fill('written meanwhile');
+    await page.locator('[name="subject"]').first().fill('Written meanwhile');
     const away = JSON.stringify({ problems: ['The database cannot be reached.'] });
     await page.route(edit, (route) =>
       route.request().headers()['accept'] === 'application/json'
@@ -42,12 +42,12 @@ describe('the console where what stands behind it is away, in a browser', () => 
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await says(/^Not saved: /);
     equal(await page.locator('#autosaved').innerText(), 'Not saved: The database cannot be reached.');
-    await page.unroute(edit);
-    // It is scheduled by somebody else: the form comes back with what was written, and says why.
+    // It was sent by somebody else, before the console tries again by itself: the form comes back with what was written, and says why.
     await setMailing(api, uri, { status: 'completed' });
+    await page.unroute(edit);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await says('It was not saved.');
-    equal(await page.getByLabel('Notes').inputValue(), 'written meanwhile');
+    equal(await page.locator('[name="subject"]').first().inputValue(), 'Written meanwhile');
   });
 
   it('saves by itself what was written while it could not be reached, once it can', async () => {

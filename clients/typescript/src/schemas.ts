@@ -1506,6 +1506,69 @@ export type Event = {
   resource_uri: string;
 };
 
+export type EventChange = {
+  /** The campaign of events. */
+  campaign?: string | number;
+  /** The campaign of events. */
+  campaign_id?: string | number;
+  /** The person who hosts it. */
+  creator?: string | null | number;
+  /** Its title, for people. */
+  title?: string;
+  /** Name of the place. */
+  venue?: string;
+  /** First line of the address. */
+  address1?: string;
+  /** Second line of the address. */
+  address2?: string;
+  /** City. */
+  city?: string;
+  /** State, as two letters in the US. */
+  state?: string;
+  /** Region, outside the US. */
+  region?: string;
+  /** Zip code, five digits, in the US. */
+  zip?: string;
+  /** The four digits after the zip code. */
+  plus4?: string;
+  /** Postal code, of whatever country. */
+  postal?: string;
+  /** Country, by its English name. */
+  country?: string;
+  /** Congressional district, as `CA_12`. */
+  us_district?: string;
+  /** County, in the US. */
+  us_county?: string;
+  /** Degrees east of Greenwich. */
+  longitude?: number | null;
+  /** Degrees north of the equator. */
+  latitude?: number | null;
+  /** When it begins. */
+  starts_at?: string | null;
+  /** When it ends. */
+  ends_at?: string | null;
+  /** What everybody may read about it. */
+  public_description?: string;
+  /** How to get there. */
+  directions?: string;
+  /** What its host has to say to those who come. */
+  note_to_attendees?: string;
+  /** How many may come. */
+  max_attendees?: number | null;
+  /** Whether it is left out of searches. */
+  is_private?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether staff let it be found: event_search leaves others out. */
+  is_approved?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** Whether its host is known to be one: event_search leaves others out. */
+  host_is_confirmed?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
+  /** How it stands. */
+  status?: "active" | "cancelled" | "deleted";
+  /** Custom fields of the event; null is none. */
+  fields?: {
+    [name: string]: unknown;
+  };
+};
+
 export type EventfieldInput = {
   /** The event; filters may call it parent. */
   event: string | number;
@@ -5016,7 +5079,7 @@ export interface Resources {
     listed: Event;
     read: Event;
     created: EventInput;
-    changed: EventInput;
+    changed: EventChange;
     deleted: true;
   };
   eventfield: {
