@@ -12,29 +12,30 @@ const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exe
 
 /**
  * Removes the tasks of reports that were asked for with one of these addresses, or to it, and the results in which one stands, with their tasks; those that are still to be
- * mailed are run anew. @param emails in lower case
+ * mailed are run anew. Tasks first: a result without its file, its worker killed in between, would never be mailed; a file without its task is found again.
+ * @param emails in lower case
  */
 export async function forgetInReports(pool: Pool, files: ReportFiles, emails: string[]): Promise<void> {
-  const found = new Set<number>();
-  for (const { name } of await files.list()) {
+  const names = new Set<string>();
+  const namesOne = async (name: string) => {
     const file = await files.read(name);
-    if (!file || !(await holds(file.content, emails))) continue;
-    await files.remove(name);
-    const task = taskOf(name);
-    if (task) found.add(task);
-  }
+    return file !== null && (await holds(file.content, emails));
+  };
+  for (const { name } of await files.list()) if (await namesOne(name)) names.add(name);
+  const found = [...names].map(taskOf).filter((task) => task !== null);
   const rows = await inLongTransaction(pool, async (sql) => {
-    const named = await sql<{ id: number }>(
-      `delete from core_backgroundtask where exists (
-         select from unnest($1::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
-      [textArray(emails)],
+    await beginUnmailedAnew(sql, found);
+    return sql<{ id: number }>(
+      `delete from core_backgroundtask where id = any($1::int[]) and status not in ('pending', 'running')
+         or exists (select from unnest($2::text[]) email where position(email in lower(statement::text || emails::text)) > 0) returning id`,
+      [found, textArray(emails)],
     );
-    const anew = await beginUnmailedAnew(sql, [...found]);
-    const over = [...found].filter((id) => !anew.includes(id));
-    return [...named, ...(await sql<{ id: number }>('delete from core_backgroundtask where id = any($1::int[]) returning id', [over]))];
   });
   const gone = new Set(rows.map(({ id }) => id));
-  for (const { name } of await files.list()) if (gone.has(taskOf(name) ?? 0)) await files.remove(name);
+  // What is run anew may have its next result by now, under the same name.
+  for (const { name } of await files.list()) {
+    if (gone.has(taskOf(name) ?? 0) || (names.has(name) && (await namesOne(name)))) await files.remove(name);
+  }
 }
 
 /** Whether one of some texts, in lower case, stands in a file, in whatever case. */

@@ -164,18 +164,13 @@ export async function completedReportTask(pool: Pool, taskId: number): Promise<C
 /** Whether a result is still to be mailed to somebody. */
 export const MAILS_WAIT = `status = 'completed' and mails_over < jsonb_array_length(emails)`;
 
-/**
- * The same of results in which they stand and that are still to be mailed: whoever waits for one hears of no task that is gone. Who has had it has had it.
- * @returns which of these tasks those were
- */
-export async function beginUnmailedAnew(sql: Sql, taskIds: number[]): Promise<number[]> {
-  const begun = await sql<{ id: number }>(
+/** Somebody is erased who stands in these results: those that are still to be mailed are run anew, for whoever waits for one hears of no task that is gone. Who has had it has had it. */
+export const beginUnmailedAnew = (sql: Sql, taskIds: number[]): Promise<unknown> =>
+  sql(
     `update core_backgroundtask set status = 'pending', row_count = null, byte_count = null, finished_at = null, runs = runs - 1, overtaken = overtaken + 1,
-       updated_at = now() where id = any($1::int[]) and status = 'completed' and ${MAILS_WAIT} returning id`,
+       updated_at = now() where id = any($1::int[]) and status = 'completed' and ${MAILS_WAIT}`,
     [taskIds],
   );
-  return begun.map(({ id }) => id);
-}
 
 /** Files of results that are still to be mailed: while the relay is away that may last for two days. */
 export async function resultsToMail(pool: Pool): Promise<Set<string>> {

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { ApplicationFailure } from '@temporalio/common';
 import { simpleParser } from 'mailparser';
+import { forgetInReports } from '../../core/reports/forget.ts';
+import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
 import type { Mail } from '../../mail/contracts.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
@@ -394,6 +396,9 @@ describe('a report in the background', () => {
     const { workflow, workflowId, taskQueue, input } = api.workflows.starts.at(-1)!;
     const waiting = await place.client.workflow.start(workflow, { workflowId, taskQueue, args: [input] });
     while (asked === 0) await sleep(50);
+    // A worker that is killed as it removes files leaves them to the next one.
+    const dying = { ...reportFiles(api), remove: () => Promise.reject(new Error('killed')) };
+    await assert.rejects(forgetInReports(api.pool, dying, ['not.mailed@example.org']), /killed/);
     await eraseByRun(user);
     relay.answer = took;
     mails.length = 0;
