@@ -76,9 +76,7 @@ type WrapperPart = keyof typeof WRAPPER_FIELDS;
 const WRAPPER_PARTS = Object.keys(WRAPPER_FIELDS) as WrapperPart[];
 
 /** A wrapper that cannot be used is refused here, with the line, and not by the mailings that come to use it. */
-async function checkWrapper(change: Change): Promise<void> {
-  const { em, id, values, sql, request } = change;
-  await oneWrapper(change);
+async function checkWrapper({ em, id, values, sql, request }: Change): Promise<void> {
   if (id && !WRAPPER_PARTS.some((part) => part in values)) return;
   const stored = id ? await em.findOneOrFail(EmailWrapper, id) : null;
   const part = (name: WrapperPart) => (values[name] as string | undefined) ?? stored?.[name] ?? '';
@@ -111,6 +109,12 @@ function byPart(problems: string[], alone: (name: WrapperPart) => string[]): Rec
   return found;
 }
 
+/** A wrapper that is refused takes the default from none. */
+async function writeWrapper(change: Change): Promise<void> {
+  await checkWrapper(change);
+  await oneWrapper(change);
+}
+
 export const emailwrapper = resource({
   name: 'emailwrapper',
   about: 'what stands around the content of every mail',
@@ -127,8 +131,8 @@ export const emailwrapper = resource({
   filtering: { id: SINCE, name: 'all', lang: 'joins', is_default: EXACT, hidden: EXACT },
   ordering: ['name', 'created_at', 'updated_at'],
   hooks: {
-    beforeCreate: checkWrapper,
-    beforeUpdate: checkWrapper,
+    beforeCreate: writeWrapper,
+    beforeUpdate: writeWrapper,
     beforeDelete: async ({ sql, id }) => {
       await refuseWrapped(sql, id);
       await refuseConfirming(sql, 'email_wrapper_id', id);
