@@ -126,11 +126,13 @@ async function applyChanges(client: PoolClient, mailingId: number, plan: FastPla
   await client.query('analyze target_changed');
   // Sets that may be built so are in the order of ids, so that the bounds of a block say nearly all.
   const within = 'b.mailing_id = $1 and c.user_id between b.least_user and b.most_user and c.user_id = any(b.user_ids)';
+  // Found once: where the statistics do not know the mailing and take it for one of a single block, it would be done for each of them.
   await client.query(
-    `update send_set b set user_ids = (
+    `with going as materialized (
+       select b.first, array_agg(c.user_id) as user_ids from target_changed c join send_set b on ${within} where not c.wanted group by 1)
+     update send_set b set user_ids = (
        select array_agg(case when user_id = any(going.user_ids) then 0 else user_id end order by n) from unnest(b.user_ids) with ordinality u (user_id, n))
-     from (select b.first, array_agg(c.user_id) as user_ids from target_changed c join send_set b on ${within} where not c.wanted group by 1) going
-     where b.mailing_id = $1 and b.first = going.first`,
+     from going where b.mailing_id = $1 and b.first = going.first`,
     [mailingId],
   );
   await client.query(
