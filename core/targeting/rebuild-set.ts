@@ -26,6 +26,9 @@ export interface RebuildDeps extends MemberDeps {
   fastRebuild: boolean;
 }
 
+/** Compiling a plan that runs once costs more than it saves. */
+const UNCOMPILED = 'set local jit = off';
+
 export interface RebuildRequest extends RebuildKey {
   /** Ends the statements on the server too, within two seconds. */
   signal?: AbortSignal;
@@ -65,8 +68,7 @@ async function build(deps: RebuildDeps, request: RebuildRequest): Promise<{ coun
   return inAbortableTransaction(deps.pool, request.signal, async (client) => {
     // Sorts and hash joins over the whole audience: one at a time per worker, so it may have room.
     await client.query(`set local work_mem = '128MB'`);
-    // Compiling a plan that runs once costs more than it saves.
-    await client.query('set local jit = off');
+    await client.query(UNCOMPILED);
     return { count: await replaceSet(client, request, plan, members, horizon) };
   });
 }
@@ -75,6 +77,7 @@ async function build(deps: RebuildDeps, request: RebuildRequest): Promise<{ coun
 async function updateSet(client: PoolClient, request: RebuildRequest, plan: BuildPlan): Promise<number | null> {
   const finished = await holdJob(client, request);
   if (finished) return finished.count;
+  await client.query(UNCOMPILED);
   const { landingPage, mergefile } = plan;
   const count = await rebuildFast(client, request.mailingId, plan, { mailingId: request.mailingId, zipsAround, landingPage, mergefile });
   if (count !== null) await finishRebuild(client, request, plan, count, true);
