@@ -1,4 +1,4 @@
-import type { Canceler, RecurringPeriod, RecurringStatus, TransactionStatus } from './words.ts';
+import type { Canceler, PaymentStatus, RecurringPeriod, RecurringStatus } from './words.ts';
 
 // What becomes of a recurring profile. Days are YYYY-MM-DD.
 
@@ -17,7 +17,7 @@ export function defaultStart(today: string, period: RecurringPeriod): string {
 }
 
 /** The status a profile has after a payment on it: a failed one makes it late, a completed one brings it up to date. Canceled stays canceled. */
-export function afterPayment(status: RecurringStatus, payment: TransactionStatus): RecurringStatus {
+export function afterPayment(status: RecurringStatus, payment: PaymentStatus): RecurringStatus {
   if (status !== 'active' && status !== 'past_due') return status;
   if (payment === 'failed') return 'past_due';
   return payment === 'completed' ? 'active' : status;

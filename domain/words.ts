@@ -54,7 +54,12 @@ export const COMPLETE_TOO = { completed: 'complete' } as const;
 export const TRANSACTION_TYPES = ['sale', 'credit', 'recurring_order_create', 'recurring_order_update', 'recurring_order_cancel'] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-export const TRANSACTION_STATUSES = ['completed', 'failed', 'reversed'] as const;
+/** Of a payment that was made, or tried, elsewhere. */
+export const PAYMENT_STATUSES = ['completed', 'failed', 'reversed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Clients push a donation before its payment is known, and say what became of that later. */
+export const TRANSACTION_STATUSES = [...PAYMENT_STATUSES, 'incomplete', 'pending'] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export const RECURRING_PERIODS = ['weeks', 'months'] as const;

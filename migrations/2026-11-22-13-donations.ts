@@ -142,7 +142,7 @@ export class Donations extends Migration {
         failure_message text not null default '',
         created_at timestamptz(6) not null default now(),
         updated_at timestamptz(6) not null default now(),
-        constraint core_transaction_status_check check (status in ('completed', 'failed', 'reversed')),
+        constraint core_transaction_status_check check (status in ('completed', 'failed', 'reversed', 'incomplete', 'pending')),
         constraint core_transaction_type_check check (type in (
           'sale', 'credit', 'recurring_order_create', 'recurring_order_update', 'recurring_order_cancel'
         ))

@@ -1,5 +1,5 @@
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
-import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../domain/words.ts';
+import { CANCELERS, COMPLETED_TOO, PAYMENT_STATUSES, RECURRING_PERIODS } from '../../domain/words.ts';
 import { booleanTaken, takes } from '../validation/takes.ts';
 import { readDonation } from './push/donation-input.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
@@ -106,7 +106,7 @@ export const PAYMENT = takes(
       // Neither has a default of its own: a generated client sends what the document calls one, and would say that a failed attempt was completed.
       success: booleanTaken('Unless given: true, but false where status is failed.'),
       status: {
-        enum: [...TRANSACTION_STATUSES, ...Object.keys(COMPLETED_TOO)],
+        enum: [...PAYMENT_STATUSES, ...Object.keys(COMPLETED_TOO)],
         description: 'Unless given: completed, but failed where success is false.',
       },
       failure_code: { type: 'string' },

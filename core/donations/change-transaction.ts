@@ -27,7 +27,7 @@ export async function completeNewTransaction(sql: Sql, given: Given): Promise<vo
   given['account'] = given['account'] === undefined ? order.account_id : await accountNamed(sql, given['account'] as string);
   given['currency'] ??= order.currency;
   given['type'] ??= 'sale';
-  given['success'] ??= given['status'] !== 'failed';
+  given['success'] ??= ['completed', 'reversed'].includes((given['status'] as TransactionStatus | undefined) ?? 'completed');
   given['amountConverted'] ??= asConverted(
     await convert(sql, new Big(given['amount'] as string), given['currency'] as string, refuseField),
   );

@@ -28,18 +28,21 @@ export async function followOrder(sql: Sql, orderId: number): Promise<void> {
   await sql(PROFILE, [orderId]);
 }
 
-/** A one-time order is what became of its payments: paid when one of them is, else given back when one was, whatever was tried beside it, else failed. */
+/**
+ * A one-time order is what became of its payments: paid when one of them is, else given back when one was, whatever was tried beside it, else pending when one
+ * is, else incomplete when one is, else failed: the last of these in the alphabet.
+ */
 const ORDER_STATUS = `
   update core_order o set status = p.status, updated_at = now() from (
     select coalesce(max(status) filter (where status = 'completed'), max(status) filter (where status = 'reversed'), max(status)) as status
     from core_transaction where order_id = $1 and type = 'sale') p
   where o.id = $1 and p.status is not null and o.status <> p.status and not exists (select from core_orderrecurring r where r.order_id = o.id)`;
 
-/** A profile that goes on is late when the last of its payments, by their times, failed, and up to date when that was made. */
+/** A profile that goes on is late when the last of its payments, by their times, failed, and up to date when that was made. What is not known yet says neither. */
 const PROFILE_STATUS = `
   update core_orderrecurring r set status = p.status, updated_at = now() from (
     select case (array_agg(status order by created_at desc, id desc))[1] when 'failed' then 'past_due' else 'active' end as status
-    from core_transaction where order_id = $1 and type = 'sale' and status <> 'reversed' having count(*) > 0) p
+    from core_transaction where order_id = $1 and type = 'sale' and status in ('completed', 'failed') having count(*) > 0) p
   where r.order_id = $1 and r.status in ('active', 'past_due') and r.status <> p.status`;
 
 /** Brings the profile of an order into line with its payments. */

@@ -1,7 +1,7 @@
 import type { CancelPush, PaymentPush, ProfilePush, UpdatePush } from '../../../core/donations/push/profile-input.ts';
 import { idNamed } from '../../../domain/uris.ts';
 import { readBody, readBoolean, readInteger, readTimestamp } from '../../../domain/values.ts';
-import { CANCELERS, COMPLETED_TOO, RECURRING_PERIODS, TRANSACTION_STATUSES } from '../../../domain/words.ts';
+import { CANCELERS, COMPLETED_TOO, PAYMENT_STATUSES, RECURRING_PERIODS } from '../../../domain/words.ts';
 import { readDay } from './order-input.ts';
 import { currencyCode, oneOf, PushObject, PushProblems } from './reading.ts';
 
@@ -28,7 +28,7 @@ function readProfilePush<More>(body: unknown, more: (given: PushObject) => More)
 export const readPayment = (body: unknown): PaymentPush =>
   readProfilePush(body, (given) => {
     const success = given.readNeverBlank('success', readBoolean);
-    const status = given.read('status', oneOf(TRANSACTION_STATUSES, COMPLETED_TOO));
+    const status = given.read('status', oneOf(PAYMENT_STATUSES, COMPLETED_TOO));
     return {
       amount: given.amount('amount'),
       currency: given.read('currency', currencyCode),

@@ -2411,7 +2411,7 @@ export type TransactionInput = {
   /** Whether it did what was asked. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
-  status?: "completed" | "failed" | "reversed" | "complete";
+  status?: "completed" | "failed" | "reversed" | "incomplete" | "pending" | "complete";
   /** Id of the payment elsewhere. */
   trans_id?: string;
   /** Code of why it failed. */
@@ -2442,7 +2442,7 @@ export type Transaction = {
   /** Whether it did what was asked. */
   success: boolean;
   /** How it stands. */
-  status: "completed" | "failed" | "reversed";
+  status: "completed" | "failed" | "reversed" | "incomplete" | "pending";
   /** Id of the payment elsewhere. */
   trans_id: string;
   /** Code of why it failed. */
@@ -2479,7 +2479,7 @@ export type TransactionChange = {
   /** Whether it did what was asked. */
   success?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** How it stands. */
-  status?: "completed" | "failed" | "reversed" | "complete";
+  status?: "completed" | "failed" | "reversed" | "incomplete" | "pending" | "complete";
   /** Id of the payment elsewhere. */
   trans_id?: string;
   /** Code of why it failed. */

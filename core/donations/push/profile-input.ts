@@ -1,6 +1,6 @@
 import type { Money } from '../../../domain/money.ts';
 import { expiry } from '../../../domain/recurring.ts';
-import type { Canceler, RecurringPeriod, TransactionStatus } from '../../../domain/words.ts';
+import type { Canceler, PaymentStatus, RecurringPeriod } from '../../../domain/words.ts';
 
 /** Which profile a push is about, and what all of them may say. */
 export interface ProfilePush {
@@ -15,7 +15,7 @@ export interface PaymentPush extends ProfilePush {
   amount: Money | null;
   currency: string | null;
   success: boolean;
-  status: TransactionStatus;
+  status: PaymentStatus;
   failureCode: string;
   failureDescription: string;
   failureMessage: string;

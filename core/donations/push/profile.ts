@@ -71,7 +71,7 @@ export async function pushPayment(sql: Sql, push: PaymentPush): Promise<number> 
 /** Whether no payment of later counts: what a processor reports late, or history that is brought in, says nothing of how things stand. */
 async function isLast(sql: Sql, { order_id }: Profile, push: PaymentPush): Promise<boolean> {
   const later = tables.selectFrom('core_transaction').where('order_id', '=', order_id).where('type', '=', 'sale');
-  const counting = later.where('status', '<>', 'reversed').where('created_at', '>', givenTime(push));
+  const counting = later.where('status', 'in', ['completed', 'failed']).where('created_at', '>', givenTime(push));
   return (await run(sql, counting.select('id').limit(1))).length === 0;
 }
 
