@@ -8,17 +8,19 @@ import { signedHeaders } from './signature.ts';
 
 export const PURPOSE = 'webhook';
 
-/** How long one round of a webhook may take. */
-const ROUND_MS = 60_000;
+/** After so long others that wait have the place of a webhook. */
+const ROUND_MS = 15_000;
 
 /**
- * Posts what is due to a webhook, the oldest first, until nothing is, a minute is over, or it does not answer.
+ * Posts what is due to a webhook, the oldest first, until nothing is, a quarter of a minute is over, or it does not answer.
+ * @param answeredIn hears how long each answer took, or was waited for, in milliseconds
  * @returns how many it took, and whether more is due
  */
 export async function deliverDue(
   { pool, env }: Pick<CoreDeps, 'pool' | 'env'>,
   webhookId: number,
   signal: AbortSignal,
+  answeredIn: (ms: number) => void = () => {},
 ): Promise<{ delivered: number; more: boolean }> {
   const until = performance.now() + ROUND_MS;
   let delivered = 0;
@@ -30,8 +32,10 @@ export async function deliverDue(
     if (!hook) break;
     if (performance.now() > until) return { delivered, more: true };
     const secret = unseal(env.SECRET_KEY, PURPOSE, hook.secret);
+    const asked = performance.now();
     const answer = secret === null ? UNREADABLE : await tell(hook.url, secret, due, { anywhere: env.WEBHOOKS_INSIDE, signal });
     signal.throwIfAborted();
+    answeredIn(performance.now() - asked);
     const isDelivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     if (isDelivered) await recordDelivered(pool, due.id, answer);
     else await recordFailure(pool, due, answer);
@@ -46,6 +50,12 @@ export async function deliverDue(
     break;
   }
   return { delivered, more: false };
+}
+
+/** Whom a webhook is told through; empty where it is gone. */
+export async function hostOf(pool: CoreDeps['pool'], id: number): Promise<string> {
+  const { rows } = await pool.query<{ url: string }>('select url from core_webhook where id = $1', [id]);
+  return rows[0] ? new URL(rows[0].url).hostname : '';
 }
 
 interface Hook {

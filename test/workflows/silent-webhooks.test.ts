@@ -40,8 +40,8 @@ describe('webhooks that do not answer', () => {
   });
   beforeEach(() => pool.query('truncate core_webhook restart identity cascade'));
 
-  async function addWebhooks(many: number): Promise<void> {
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/hook`;
+  const port = (server: Server) => (server.address() as AddressInfo).port;
+  async function addWebhooks(many: number, url = `http://127.0.0.1:${port(silent)}/hook`): Promise<void> {
     const secret = seal(readEnv({}).SECRET_KEY, PURPOSE, SECRET);
     await pool.query(`insert into core_webhook (url, events, secret) select $1, '["action"]', $2 from generate_series(1, $3)`, [
       url,
@@ -76,6 +76,37 @@ describe('webhooks that do not answer', () => {
     ok(asked < SILENT - 20, `${asked} of ${SILENT} were asked before`);
     await worker.stop();
     await stub.close();
+  });
+
+  it('keep none waiting that answers soon', async () => {
+    let told = 0;
+    const soon = createServer((_, answer) => {
+      told++;
+      answer.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => soon.once('listening', listening));
+    await addWebhooks(1, `http://localhost:${port(soon)}/hook`);
+    const place = await createNamespace();
+    const worker = await runWorker(place, { DATABASE_URL, WEBHOOKS_INSIDE: 'true' }, { relay: new ScriptedRelay(1) });
+    const { workflow } = place.client;
+    const deliver = (jobId: number) =>
+      workflow.start('deliverWebhook', {
+        workflowId: workflowId.deliverWebhook(jobId),
+        taskQueue: TASK_QUEUE.campaign,
+        args: [{ jobId }],
+      });
+    await (await deliver(1)).result();
+    equal(told, 1);
+
+    await addWebhooks(SILENT);
+    asked = 0;
+    for (let jobId = 2; jobId <= SILENT + 1; jobId++) await deliver(jobId);
+    while (asked < 5) await sleep(50);
+    await (await deliver(1)).result();
+    equal(told, 2);
+    ok(asked < SILENT / 2, `${asked} of ${SILENT} were asked before`);
+    await worker.stop();
+    soon.close();
   });
 
   it('take no turn of those that were made after them', async () => {
