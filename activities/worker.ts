@@ -21,6 +21,7 @@ import { createActivities } from './index.ts';
 import { measureWorker } from './metrics.ts';
 import { logNamingNobody } from './naming-nobody.ts';
 import { SQL_PLACES } from './places.ts';
+import { PROOF_PLACES } from './proofs/activities.ts';
 import { WEBHOOK_PLACES } from './webhook-places.ts';
 import { openWorkerHealth, type WorkerHealth } from './worker-health.ts';
 import { workflowBundle } from './workflow-bundle.ts';
@@ -43,7 +44,6 @@ export interface WorkerParts extends Partial<Pick<ActivityDeps, 'relay' | 'clock
 }
 
 const CRM_SLOTS = 10;
-const PROOF_SLOTS = 10;
 
 /** The SDK's older options for this (maxConcurrentActivityTaskPolls and its like) have no effect in 1.24. */
 const polls = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const;
@@ -135,7 +135,7 @@ async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Pr
         nonStickyToStickyPollRatio: POLLS.ofAnyRun / POLLS.workflowTasks,
         activityTaskPollerBehavior: polls(POLLS.shortActivities),
       }),
-      queue(TASK_QUEUE.proofs, PROOF_SLOTS, { activityTaskPollerBehavior: polls(POLLS.proofs) }),
+      queue(TASK_QUEUE.proofs, PROOF_PLACES, { activityTaskPollerBehavior: polls(POLLS.proofs) }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS, { activityTaskPollerBehavior: polls(POLLS.slices) }),
       queue(TASK_QUEUE.sql, SQL_PLACES),
       queue(TASK_QUEUE.crm, CRM_SLOTS),

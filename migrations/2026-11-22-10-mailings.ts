@@ -120,7 +120,9 @@ export class Mailings extends Migration {
         finished_at timestamptz(6),
         made_up boolean not null default false,
         members_hidden boolean not null default false,
-        waits_for text not null default ''
+        waits_for text not null default '',
+        account_id int
+          constraint core_mailingproof_account_id_foreign references auth_user (id) on delete set null
       );
       create index core_mailingproof_mailing_id_index on core_mailingproof (mailing_id);
       create index core_mailingproof_running_index on core_mailingproof (id) where not finished;

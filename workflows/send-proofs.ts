@@ -1,7 +1,7 @@
-import { CancellationScope, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
-import type { ProofActivities } from '../activities/proofs/activities.ts';
+import { CancellationScope, isCancellation, patched, proxyActivities, sleep } from '@temporalio/workflow';
+import type { NoPlaceYet, ProofActivities } from '../activities/proofs/activities.ts';
+import { growingPause } from '../domain/backoff.ts';
 import { counted } from '../domain/counted.ts';
-import { answeredAs } from './answered.ts';
 import { type SendProofsInput, TASK_QUEUE } from './contracts.ts';
 import { finalReason } from './final-reason.ts';
 import { TellingJob } from './job-progress.ts';
@@ -18,7 +18,7 @@ const { failProofs } = proxyActivities<ProofActivities>({ ...options, taskQueue:
 export async function sendProofs(input: SendProofsInput): Promise<number> {
   const job = new TellingJob('Sending proofs.');
   try {
-    const sent = await answeredAs<number>(() => sendProofMails(input), 'number');
+    const sent = await sendAll(input);
     job.over(`${counted(sent, 'proof', 'proofs')} sent.`);
     return sent;
   } catch (error) {
@@ -30,5 +30,17 @@ export async function sendProofs(input: SendProofsInput): Promise<number> {
     else await record();
     job.over(errors.join(': '));
     throw error;
+  }
+}
+
+/** Seconds between looks for a place. */
+const PAUSE = { first: 1, most: 30 };
+
+/** What cannot be its answer counts as none, as in `answered`. @returns how many were sent */
+async function sendAll(input: SendProofsInput): Promise<number> {
+  for (let looks = 0; ; ) {
+    const answer: number | NoPlaceYet | null = await sendProofMails(input);
+    if (typeof answer === 'number') return answer;
+    if (answer?.waits === true) await sleep(1000 * growingPause(looks++, PAUSE.first, PAUSE.most));
   }
 }

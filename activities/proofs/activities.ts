@@ -1,4 +1,4 @@
-import { failProofs } from '../../core/mailings/proof-job.ts';
+import { failProofs, proofsAskedBy, proofsWait } from '../../core/mailings/proof-job.ts';
 import { sendProofs } from '../../core/mailings/send-proofs.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -6,12 +6,35 @@ import { heartbeating } from '../heartbeating.ts';
 
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 
+/** Requests whose proofs one worker process sends at a time. */
+export const PROOF_PLACES = 10;
+/** Of one account: each may have ten thousand proofs, and a relay may take its time over every one. */
+const OF_AN_ACCOUNT = PROOF_PLACES / 2;
+
+/** Others of the account have its places: it is to be asked for again. */
+export interface NoPlaceYet {
+  waits: true;
+}
+
 export function createProofActivities(deps: ActivityDeps) {
+  /** The accounts of those that are being sent. */
+  const held: (number | null)[] = [];
+
   return {
     /** Sends what is left of a proof request; a retry goes on where the last attempt was. @returns how many were sent in all */
-    async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number> {
-      // With a heartbeat of its own: while the relay holds a mail, too, a cancellation is to be heard.
-      return heartbeating(({ signal }) => sendProofs(deps, mailingId, jobId, async () => signal.throwIfAborted()));
+    async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number | NoPlaceYet> {
+      const account = await proofsAskedBy(deps.pool, jobId);
+      if (account !== null && held.filter((other) => other === account).length >= OF_AN_ACCOUNT) {
+        await proofsWait(deps.pool, jobId, 'other proofs that the account asked for are being sent');
+        return { waits: true };
+      }
+      held.push(account);
+      try {
+        // With a heartbeat of its own: while the relay holds a mail, too, a cancellation is to be heard.
+        return await heartbeating(({ signal }) => sendProofs(deps, mailingId, jobId, async () => signal.throwIfAborted()));
+      } finally {
+        held.splice(held.indexOf(account), 1);
+      }
     },
 
     failProofs: ({ jobId, errors }: SendProofsInput & { errors: string[] }): Promise<void> => failProofs(deps.pool, jobId, errors),

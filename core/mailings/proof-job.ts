@@ -27,18 +27,20 @@ export interface NewProofJob {
   madeUp: boolean;
   /** Whoever asks may not read users, or it goes to somebody who may not: its reviewers are nobody's default. */
   membersHidden: boolean;
+  /** Who asks. */
+  accountId: number;
 }
 
 /** @returns its id */
 export async function writeProofJob(
   sql: Sql,
   mailingId: number,
-  { proofs, reviewers, proofUsers, date, madeUp, membersHidden }: NewProofJob,
+  { proofs, reviewers, proofUsers, date, madeUp, membersHidden, accountId }: NewProofJob,
 ): Promise<number> {
   const [job] = await sql<{ id: number }>(
-    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up, members_hidden)
-     values ($1, $2, $3, $4, $5::date, $6, $7) returning id`,
-    [mailingId, proofs, JSON.stringify(reviewers), JSON.stringify(proofUsers), date, madeUp, membersHidden],
+    `insert into core_mailingproof (mailing_id, proofs, reviewers, proof_users, pretend_date, made_up, members_hidden, account_id)
+     values ($1, $2, $3, $4, $5::date, $6, $7, $8) returning id`,
+    [mailingId, proofs, JSON.stringify(reviewers), JSON.stringify(proofUsers), date, madeUp, membersHidden, accountId],
   );
   return job!.id;
 }
@@ -46,6 +48,14 @@ export async function writeProofJob(
 /** Nothing could be started. A run that was started all the same finds no job, and ends. */
 export async function takeProofsBack(sql: Sql, jobId: number): Promise<void> {
   await sql('delete from core_mailingproof where id = $1 and started_at is null and not finished', [jobId]);
+}
+
+/** Who asked for them; null where they are gone, or the account is. */
+export async function proofsAskedBy(pool: Pool, jobId: number): Promise<number | null> {
+  const { rows } = await pool.query<{ account: number | null }>('select account_id as account from core_mailingproof where id = $1', [
+    jobId,
+  ]);
+  return rows[0]?.account ?? null;
 }
 
 /** @returns null when it is over, or gone */

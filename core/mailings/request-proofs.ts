@@ -55,7 +55,7 @@ export async function requestProofs(
   const write = async (sql: Sql) => {
     const asked = asker(sql);
     const own = asked.can('user:read') ? null : await ownUser(sql, accountId);
-    return writeJob(sql, mailingId, await readProofRequest(body, asked, own));
+    return writeJob(sql, mailingId, accountId, await readProofRequest(body, asked, own));
   };
   return askForOnce(deps, press, {
     write,
@@ -140,6 +140,7 @@ export function readAddresses(value: unknown): string[] {
 async function writeJob(
   sql: Sql,
   mailingId: number,
+  accountId: number,
   { proofs, reviewers, proofUsers, membersHidden, date }: ProofRequest,
 ): Promise<number> {
   const [mailing] = await sql<{
@@ -172,5 +173,5 @@ async function writeJob(
   const people = toStranger ? [] : (proofUsers ?? (membersHidden ? [] : mailing.proofUsers));
   const hidden = membersHidden || toStranger;
   const madeUp = hidden && people.length === 0;
-  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp, membersHidden: hidden });
+  return writeProofJob(sql, mailingId, { proofs, reviewers: to, proofUsers: people, date, madeUp, membersHidden: hidden, accountId });
 }

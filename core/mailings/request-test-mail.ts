@@ -43,5 +43,6 @@ async function writeJob(sql: Sql, mailingId: number, accountId: number): Promise
     date: null,
     madeUp: people.length === 0,
     membersHidden: true,
+    accountId,
   });
 }

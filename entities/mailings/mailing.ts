@@ -147,8 +147,10 @@ export const ProofJob = defineEntity({
     madeUp: flag(),
     /** Whoever asked may not read users, or it went to somebody who may not: its reviewers are nobody's default. */
     membersHidden: flag(),
-    /** Why none is sent just now, in the relay's words; empty while they are sent and when they are over. */
+    /** Why none is sent just now; empty while they are sent and when they are over. */
     waitsFor: text(),
+    /** Who asked for them. */
+    account: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
     finished: flag(),
     success: flag(),
     sent: p.integer().default(0),
