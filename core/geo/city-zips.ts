@@ -5,7 +5,7 @@ const SPELLED: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort'
 
 let byLetters: Map<string, string[]> | null = null;
 
-/** The zips of a city, `Albany, NY`, in whatever case, and with the points, hyphens and apostrophes the data leaves out; none when it is not known. */
+/** The zips of a city, `Albany, NY`, in whatever case, and with the points, hyphens and apostrophes the data leaves out, the same list for each; none when it is not known. */
 export function zipsOfCity(place: string): readonly string[] {
   const cities = citiesZips();
   const exact = cities.get(place.toLowerCase());
@@ -14,7 +14,8 @@ export function zipsOfCity(place: string): readonly string[] {
     byLetters = new Map();
     for (const [city, zips] of cities) {
       const letters = lettersOf(city);
-      byLetters.set(letters, [...(byLetters.get(letters) ?? []), ...zips]);
+      const others = byLetters.get(letters);
+      byLetters.set(letters, others ? [...others, ...zips] : zips);
     }
   }
   return byLetters.get(lettersOf(place)) ?? [];

@@ -3,6 +3,9 @@ import { stateCode } from './zip-centroids.ts';
 
 const FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a range (10001-10099), or a city (Albany, NY)';
 
+/** Whether a place is written as a city, known or not. */
+export const namesCity = (text: string): boolean => /^\p{L}/u.test(text) && text.length <= 100;
+
 /**
  * A place in the United States as people write it, as targeting keeps it.
  * @param must `must be` or `must hold`, for what is thrown
@@ -11,7 +14,7 @@ const FORMS = 'five digits (10001), the beginning of a zip with a star (100*), a
 export function readPlace(text: string, must: (forms: string) => string = (forms) => `must be ${forms}`): string {
   const no = (what: string) => new Error(`${must(FORMS)}${what}${text.slice(0, 100)}`);
   if (/^\d{5}-\d{4}$/.test(text)) return text.slice(0, 5);
-  if (/^\p{L}/u.test(text) && text.length <= 100) {
+  if (namesCity(text)) {
     const city = cityOf(text);
     if (city === null) throw no('; there is no city ');
     return city;

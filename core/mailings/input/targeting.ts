@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { InputError, PermissionError, UnknownListError } from '../../../domain/errors.ts';
 import { parametersOf, type WrittenStatement } from '../../../domain/reports/written.ts';
 import { stable } from '../../../domain/targeting/change.ts';
@@ -6,7 +7,8 @@ import { MOST_MILES, type Targeting, type TargetingField } from '../../../domain
 import { uriOf } from '../../../domain/uris.ts';
 import { readBoolean, readDict, readNumber } from '../../../domain/values.ts';
 import { MONTHLY_DONOR_STATES, type MonthlyDonorState } from '../../../domain/words.ts';
-import { readPlace } from '../../geo/read-place.ts';
+import { zipsOfCity } from '../../geo/city-zips.ts';
+import { namesCity, readPlace } from '../../geo/read-place.ts';
 import { missingIds, type Resolved, readReference, resolveReferences } from '../../references.ts';
 import { type InputContext, readList, readString, readStrings, several } from './context.ts';
 import { addedRawSql, readRawSql, readUsableRawSql } from './raw-sql.ts';
@@ -23,7 +25,7 @@ const SHAPES = {
   states: (value) => words(value, (text) => pattern(text.toUpperCase(), /^[A-Z]{2}$/, 'a two-letter code')),
   countries: (value) => words(value),
   regions: (value) => words(value),
-  zips: (value) => unique(readList(value).map(readZips)),
+  zips: (value) => readList(value).map(zipOrCity),
   zip_radius: readMiles,
   campaigns: readMembers,
   campaign_radius: readMiles,
@@ -62,6 +64,7 @@ const LOOKED_UP: Partial<Record<TargetingField, (value: unknown, context: Target
     if (unknown.length) throw new UnknownListError(`There is no list ${several(unknown)}.`);
     return ids;
   },
+  zips: readZips,
   campaigns: (value, context) => named('campaign', value, context, context.stored.campaigns),
   target_groups: (value, context) => named('targetgroup', value, context, context.stored.target_groups),
   actions: (value, context) => named('page', value, context, context.stored.actions),
@@ -170,12 +173,30 @@ function pattern(text: string, expected: RegExp, what: string): string {
 
 const readStateDistrict = (text: string): string => pattern(text.toUpperCase(), /^[A-Z]{2}_\d{3}$/, 'a district like NY_012');
 
-function readZips(value: unknown): string {
+/** A city as it is written. */
+function zipOrCity(value: unknown): string {
   // By far the most of them: a list may hold every zip there is, and is read twice.
   if (typeof value === 'string' && /^\d{5}$/.test(value)) return value;
   // A zip as a number has lost its leading zeros.
   const text = typeof value === 'number' && Number.isInteger(value) ? String(value).padStart(5, '0') : readString(value).trim();
-  return readPlace(text, (forms) => `must hold ${forms} each`);
+  return namesCity(text) ? text : eachPlace(text);
+}
+
+const eachPlace = (text: string): string => readPlace(text, (forms) => `must hold ${forms} each`);
+
+/** So many places are looked up before others have their turn on the event loop: each may be a city in a spelling of its own. */
+const BLOCK = 1000;
+
+/** Of a city in several spellings the first stays. */
+async function readZips(value: unknown): Promise<string[]> {
+  const places = new Map<unknown, string>();
+  for (const [n, given] of SHAPES.zips(value).entries()) {
+    if (n % BLOCK === BLOCK - 1) await othersTurn();
+    const place = namesCity(given) ? eachPlace(given) : given;
+    const meant = place.includes(',') ? zipsOfCity(place) : place;
+    if (!places.has(meant)) places.set(meant, place);
+  }
+  return [...places.values()];
 }
 
 function readMiles(value: unknown): number {
