@@ -148,13 +148,16 @@ export async function markGone(pool: Pool, { id, holder }: Try): Promise<CrmEndi
   return rows[0]?.ending ?? null;
 }
 
-/** Ends what was asked for, and tried, without it. A disconnect stays to be told: the rounds go on trying. */
+/**
+ * Ends what was asked for, and tried, without it. A disconnect stays to be told: the rounds go on trying. What seems to be asked for in a time to come was so before the clock of
+ * the database was set back, and was tried since.
+ */
 export async function giveUp(pool: Pool, mapId: number, reason: string): Promise<void> {
   await pool.query(
     `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
        done = case when status = 'disconnected' then done else wanted end,
        status = case when status = 'disconnected' then status else 'failed' end
-     where id = $1 and wanted > done and requested_at <= tried_at`,
+     where id = $1 and wanted > done and (requested_at <= tried_at or requested_at > now())`,
     [mapId, reason],
   );
 }

@@ -128,6 +128,14 @@ describe('the syncUser workflow, in simulated time', () => {
     equal(row.last_error, 'The CRM was away for 24 hours: it answered 500');
   });
 
+  it('gives up also what was asked for before the clock of the database was set back', async () => {
+    const mapId = await newMapping();
+    await platform.pool.query(`update core_crmmap set requested_at = now() + interval '1 day' where id = $1`, [mapId]);
+    platform.stub.fault = () => ({ kind: 'status', status: 500 });
+    equal(await sync(mapId), 'failed');
+    equal((await platform.row(mapId)).status, 'failed');
+  });
+
   it('tries at once when somebody asks in the middle of a pause', async () => {
     const mapId = await newMapping();
     const began = await platform.env.currentTimeMs();
