@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCommitUncertain } from '../db/uncertain-commit.ts';
-import { isDiskFull } from '../domain/disk-full.ts';
+import { isDatabaseFull, isDiskFull } from '../domain/disk-full.ts';
 import {
   ConflictError,
   CredentialsError,
@@ -82,7 +82,6 @@ const AWAY_MESSAGES =
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
-const DATABASE_FULL = '53100';
 const NO_CONNECTION_LEFT = '53300';
 /** A statement, a wait or a transaction was ended by a time limit, the operator's or ours, or by hand: the database is there. */
 const ENDED_EARLY = /^(57014|55P03|25P04)$/;
@@ -93,7 +92,7 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 function answerToDatabase(error: DatabaseError): Answer | null {
-  if (error.code === DATABASE_FULL) return unavailable('There is no room left on the disk of the database; nothing was changed.');
+  if (isDatabaseFull(error)) return unavailable('There is no room left on the disk of the database; nothing was changed.');
   if (error.code === NO_CONNECTION_LEFT)
     return unavailable('The database has no connection left, by its limits or those of the login; nothing was changed.');
   if (ENDED_EARLY.test(error.code ?? ''))

@@ -1,6 +1,6 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { isDiskFull } from '../../domain/disk-full.ts';
+import { isDatabaseFull, isDiskFull } from '../../domain/disk-full.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -34,7 +34,7 @@ export async function runReportTask({ pool, env }: Deps, taskId: number, signal:
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   if (!(await mayStillRun(pool, taskId))) throw new StatementError(`It is not run: ${MAY_NOT_RUN}.`);
   const waits = async (error: unknown): Promise<never> => {
-    const full = isDiskFull(error);
+    const full = isDiskFull(error) || isDatabaseFull(error);
     const reason = full ? 'there is no room left on the disk for its result.' : error instanceof ReportsAwayError ? error.message : null;
     if (reason !== null)
       await noteWaiting(pool, taskId, task, `It is tried again: ${reason}`, !full && !(error instanceof NoConnectionError));

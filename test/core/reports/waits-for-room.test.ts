@@ -9,18 +9,22 @@ describe('a report in the background that cannot be run for long', () => {
   const DATA_DIR = dataFolder();
   let platform: WholePlatform;
 
-  before(async () => {
-    platform = await wholePlatform({ DATA_DIR }, []);
-    await platform.api.create('queryreport', {
+  async function started(settings: Record<string, string>): Promise<WholePlatform> {
+    const made = await wholePlatform(settings, []);
+    await made.api.create('queryreport', {
       name: 'Many',
       short_name: 'many',
       sql: 'select repeat(n::text, 100) as n from generate_series(1, 1000) n',
     });
+    return made;
+  }
+  before(async () => {
+    platform = await started({ DATA_DIR });
   });
   after(() => platform?.close());
 
   /** Nearly a quarter of an hour passes, in which each try came to nothing as the one that was seen; then some more are made. @returns the task, and how it is told why it waits */
-  async function afterManyTries(): Promise<{ task: string; said: string[] }> {
+  async function afterManyTries(platform: WholePlatform): Promise<{ task: string; said: string[] }> {
     const task = await platform.post('/rest/v1/report/background/many/');
     const waiting = ({ errors }: { errors: string[] }) => errors.length > 0;
     const { errors } = await platform.watch(task, waiting);
@@ -38,18 +42,34 @@ describe('a report in the background that cannot be run for long', () => {
     }
     const disk = smallDisk(join(DATA_DIR, 'reports'), '1m');
     disk.fill();
-    const { task, said } = await afterManyTries();
+    const { task, said } = await afterManyTries(platform);
     assert.deepEqual(said, ['It is tried again: there is no room left on the disk for its result.']);
     disk.free();
     const { success, row_count: rows, errors } = await platform.watch(task);
     assert.deepEqual([success, rows, errors], [true, 1000, []]);
   });
 
+  it('waits for room on the disk of the database, where its result is kept there', async () => {
+    const inDatabase = await started({ REPORT_FILES: 'database' });
+    try {
+      const { pool } = inDatabase.api;
+      await pool.query(`
+        create function refuse_chunk() returns trigger language plpgsql as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create trigger refuse_chunk before insert on report_filechunk for each row execute function refuse_chunk()`);
+      const { task, said } = await afterManyTries(inDatabase).finally(() => pool.query('drop function refuse_chunk cascade'));
+      assert.deepEqual(said, ['It is tried again: there is no room left on the disk for its result.']);
+      const { success, row_count: rows, errors } = await inDatabase.watch(task);
+      assert.deepEqual([success, rows, errors], [true, 1000, []]);
+    } finally {
+      await inDatabase.close();
+    }
+  });
+
   it('waits for a connection of the database, says so, and is done when there is one', async () => {
     const { pool } = platform.api;
     // The login may do anything with that of the reports, which it has made.
     await pool.query('alter role campaign_report connection limit 0');
-    const { task, said } = await afterManyTries().finally(() => pool.query('alter role campaign_report connection limit 50'));
+    const { task, said } = await afterManyTries(platform).finally(() => pool.query('alter role campaign_report connection limit 50'));
     assert.match(said[0]!, /^It is tried again: The database has no connection for a report/);
     const { success, row_count: rows, errors } = await platform.watch(task);
     assert.deepEqual([success, rows, errors], [true, 1000, []]);
