@@ -5,6 +5,7 @@ import { otherLetters } from '../../db/letters.ts';
 import { whyNotSettled } from '../../db/own-login.ts';
 import { whyNotPoolable } from '../../db/pooler.ts';
 import { whyOtherSecret } from '../../db/secret-mark.ts';
+import { isDatabaseFull } from '../../domain/disk-full.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
 import { lookAtConnections } from './connections.ts';
@@ -23,6 +24,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
     await client.connect();
     return [
       await tables(client),
+      ...(await room(client)),
       await clock(client),
       ...(await trust(client, env.ALLOW_ASYNC_STANDBY)),
       ...(await letters(client)),
@@ -59,6 +61,22 @@ async function tables(client: Client): Promise<Finding> {
   const newer = run.filter((name) => !known.has(name)).length;
   if (newer) return look('database', `${says}, ${newer} migrations of another version`, 'run the version that migrated it');
   return well('database', says);
+}
+
+/** More than the megabyte that is asked for does not fit into memory, and is on the disk for a moment. */
+const SORTED = `begin; set local work_mem = '64kB'; select count(*) from (select n from generate_series(1, 50000) n order by -n offset 0) sorted; rollback`;
+
+/** Whether there is room on its disk. */
+async function room(client: Client): Promise<Finding[]> {
+  try {
+    await client.query(SORTED);
+    return [];
+  } catch (error) {
+    await client.query('rollback');
+    return isDatabaseFull(error)
+      ? [wrong('database', 'there is no room left on its disk: it takes no changes', 'make room; all goes on by itself then')]
+      : [];
+  }
 }
 
 async function clock(client: Client): Promise<Finding> {

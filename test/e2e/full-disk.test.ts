@@ -58,6 +58,11 @@ describe('a disk that is full', () => {
       assert.ok(Date.now() < end, `${what} ${JSON.stringify(body)}`);
     }
   }
+  /** What it says while something is wrong. */
+  const doctor = () =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../bin/cli.ts'), 'doctor'], {
+      env: { ...process.env, DATA_DIR: dataDir, API_URL: platform.baseUrl },
+    }).catch(({ stdout }) => stdout as string) as Promise<string>;
   async function csv(page: string, bytes: number): Promise<Response> {
     const form = new FormData();
     form.append('page', page);
@@ -174,6 +179,7 @@ describe('a disk that is full', () => {
       said,
     );
     assert.match(said, /no room left on the disk of the database; nothing was changed/);
+    assert.match(await doctor(), /^WRONG +database +there is no room left on its disk/m);
     const read = await call('GET', list);
     assert.equal(read.status, 200, await read.text());
     postgres!.free();
