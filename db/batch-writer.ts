@@ -4,6 +4,8 @@ const FLUSH_MS = 250;
 const MOST_AT_ONCE = 5_000;
 /** More than this waiting means the database has been away for long: the oldest are dropped. */
 const MOST_WAITING = 200_000;
+/** While the database is away each of four tries a second fails. */
+const TOLD_EVERY_MS = 60_000;
 
 /** @param batchId the same for the same group however often it is tried: of a try that failed nobody knows whether it was committed */
 type Save<Event> = (batchId: string, events: Event[]) => Promise<unknown>;
@@ -18,12 +20,13 @@ export class BatchWriter<Event> {
   private batch: { id: string; events: Event[] } | null = null;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;
+  private toldAt = Number.NEGATIVE_INFINITY;
   private readonly save: Save<Event>;
   private readonly onTrouble: (error: Error, waiting: number) => void;
 
   /**
    * @param save writes a group, whole or not at all, and not a second time under the same id (entities/written-batch.ts)
-   * @param onTrouble told of each failure: they wait and are tried again
+   * @param onTrouble told of a failure, of those in a row once a minute: they wait and are tried again
    */
   constructor(save: Save<Event>, onTrouble: (error: Error, waiting: number) => void = () => {}) {
     this.save = save;
@@ -63,10 +66,17 @@ export class BatchWriter<Event> {
       try {
         await this.save(this.batch.id, this.batch.events);
       } catch (error) {
-        this.onTrouble(error as Error, this.batch.events.length + this.waiting.length);
+        this.tell(error as Error, this.batch.events.length + this.waiting.length);
         return;
       }
       this.batch = null;
+      this.toldAt = Number.NEGATIVE_INFINITY;
     }
+  }
+
+  private tell(error: Error, waiting: number): void {
+    if (performance.now() - this.toldAt < TOLD_EVERY_MS) return;
+    this.toldAt = performance.now();
+    this.onTrouble(error, waiting);
   }
 }
