@@ -94,7 +94,8 @@ function answers(host: string, port: number): Promise<string | null> {
       resolve(why);
     };
     socket.once('connect', () => end(null));
-    socket.once('timeout', () => end(`nothing within ${PATIENCE_MS / 1000} s`));
+    // It may have accepted long since, and this process have been too busy with its start to look: that is heard of first.
+    socket.once('timeout', () => setImmediate(end, `nothing within ${PATIENCE_MS / 1000} s`));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }
