@@ -198,10 +198,27 @@ const TIMES = [
   [1, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
 ];
 
+const DAY = 86_400;
+/** Whole days are those of the server, by UTC; what is finer is told by the clocks of who looks. */
+const byDay = (times) => times.length > 1 && times[1] - times[0] >= DAY;
+const utcStamp = (time) => new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+/** A moment to the second by the clocks of who looks, with UTC behind it. */
+function momentOf(time) {
+  const textContent = uPlot.fmtDate('{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}')(new Date(time * 1000));
+  return Object.assign(document.createElement('time'), { dateTime: `${utcStamp(time).replace(' ', 'T')}Z`, title: `${utcStamp(time)} UTC`, textContent });
+}
+
 /** The same numbers to be read, and heard; and to be had as a file, where the server has none of them. @param name of the file */
 function tabulate({ times, series, shares }, name, filed) {
   const written = shares ? percent : grouped.format;
-  const cells = (kind, values) => values.map((value) => Object.assign(document.createElement(kind), { textContent: value }));
+  const cells = (kind, values) =>
+    values.map((value) => {
+      const cell = document.createElement(kind);
+      cell.append(value);
+      return cell;
+    });
+  const days = byDay(times);
   const row = (first, ...others) => {
     const line = document.createElement('tr');
     for (const each of others) each.className = 'n';
@@ -209,12 +226,11 @@ function tabulate({ times, series, shares }, name, filed) {
     return line;
   };
   const table = document.createElement('table');
-  table.createTHead().append(row(...cells('th', ['UTC', ...series.map(({ label }) => label)])));
+  table.createTHead().append(row(...cells('th', [days ? 'UTC' : 'Time', ...series.map(({ label }) => label)])));
   const body = table.createTBody();
   times.forEach((time, index) => {
     if (series.some(({ values }) => values[index])) {
-      const stamp = new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ');
-      body.append(row(...cells('td', [stamp, ...series.map(({ values }) => written(values[index]))])));
+      body.append(row(...cells('td', [days ? utcStamp(time) : momentOf(time), ...series.map(({ values }) => written(values[index]))])));
     }
   });
   const details = document.createElement('details');
@@ -225,7 +241,8 @@ function tabulate({ times, series, shares }, name, filed) {
   return details;
 }
 
-function draw(figure, { times, series, shares }) {
+/** @param utc whose times are said in UTC beside it, too */
+function draw(figure, { times, series, shares }, utc = byDay(times)) {
   const written = shares ? percent : grouped.format;
   const place = figure.querySelector('.plot');
   const lines = series.map(({ label, tone, steps }) => ({
@@ -241,12 +258,12 @@ function draw(figure, { times, series, shares }) {
     width,
     height: Math.max(180, Math.min(260, width / 3)),
     padding: [12, 8, 0, 0],
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    tzDate: (seconds) => (utc ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000)),
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_plot, low, high) => [Math.min(0, low * 1.1), Math.max(high * 1.1, shares ? 0.1 : 1)] } },
     axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (shares || Number.isInteger(value) ? written(value) : '')) })],
-    series: [{ label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
+    series: [{ label: utc ? 'UTC' : day.resolvedOptions().timeZone, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
   });
   const data = [times, ...series.map(({ values }) => values)];
   const make = () => {
@@ -288,7 +305,7 @@ async function drawAll(place) {
 if (window.uPlot) {
   for (const place of document.querySelectorAll('[data-charts]')) drawAll(place);
   // The page has the numbers already, and a table of them.
-  for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn));
+  for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn), true);
 } else for (const place of document.querySelectorAll('.plot')) sayUndrawn(place.parentElement);
 
 // On a phone tabs are a row that scrolls.

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
@@ -59,8 +59,9 @@ describe('charts of the console, in a browser', () => {
     const [head, ...rows] = readFileSync(await download.path(), 'utf8')
       .trim()
       .split('\r\n');
-    equal(head, 'UTC,1: =One,2: Two,3: Three,4: Four,5: Five,6: Six');
+    equal(head, 'Time,1: =One,2: Two,3: Three,4: Four,5: Five,6: Six');
     ok(rows.length > 0);
+    match(rows[0]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,/);
     deepEqual(rows.at(-1)!.split(',').slice(1), ['0.0%', '100.0%', '100.0%', '0.0%', '0.0%', '0.0%']);
     const sends = page.locator('figure', { hasText: 'Mails over time' });
     await sends.getByText('As a table').click();
@@ -71,5 +72,31 @@ describe('charts of the console, in a browser', () => {
       counts.reduce((sum, each) => sum + Number(each), 0),
       7,
     );
+  });
+
+  it('tell times by the clocks of who looks, with UTC behind them', async () => {
+    // Half an hour beside the full ones, so that no other clocks show the same minute.
+    const there = await visit('Asia/Kolkata');
+    try {
+      const { page } = there;
+      await page.goto(results);
+      await there.logIn(ADMIN);
+      const figure = page.locator('figure', { hasText: 'Mails over time' });
+      await figure.getByText('As a table').click();
+      const time = figure.locator('td time').first();
+      const [utc, shown, behind] = [await time.getAttribute('datetime'), await time.innerText(), await time.getAttribute('title')];
+      equal(shown, new Date(Date.parse(utc!) + 330 * 60_000).toISOString().slice(0, 19).replace('T', ' '));
+      equal(behind, `${utc!.slice(0, 19).replace('T', ' ')} UTC`);
+      const zone = await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone');
+      equal(await figure.locator('.u-legend th').first().innerText(), zone);
+      // Days are whole ones of the server.
+      await page.goto(new URL('/console/', results).href);
+      const growth = page.locator('figure[data-chart="growth"]');
+      equal(await growth.locator('.u-legend th').first().innerText(), 'UTC');
+      await growth.getByText('As a table').click();
+      match(await growth.locator('details tbody td').first().innerText(), /^\d{4}-\d\d-\d\d 00:00:00$/);
+    } finally {
+      await there.context.close();
+    }
   });
 });
