@@ -8,7 +8,7 @@ import { readContent } from '../../core/sending/content.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
 import { assetPath } from '../assets.ts';
-import { area, choice, line, type Problems } from '../fields.ts';
+import { area, choice, line, mostOffered, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { adviceList, adviceOn } from '../mailings/advice.ts';
@@ -86,7 +86,7 @@ ${mergeFields(snippets, fields)}</div>${mayWrite ? previewPart(`${beside}preview
 <div class="card"><h2>Sender</h2>
 ${line({ name: 'from', field: 'custom_fromline', label: 'From', value: draft.from, hint: fromHint(fromlines) }, problems)}
 ${line({ name: 'reply_to', label: 'Replies go to', value: draft.replyTo, hint: 'Empty: to the sender.' }, problems)}
-${choice({ name: 'emailwrapper', label: 'Wrapper', value: draft.wrapper, none: 'the default one', choices: wrappers }, problems)}
+${choice({ name: 'emailwrapper', label: 'Wrapper', value: draft.wrapper, none: 'the default one', hint: wrapperHint(wrappers), choices: wrappers }, problems)}
 ${choice({ name: 'lang', label: 'Language', value: draft.language, none: 'none', choices: languages }, problems)}
 ${choice({ name: 'landing_page', label: 'Landing page', value: draft.landingPage, none: 'none', choices: pages }, problems)}</div>
 <div class="card"><h2>For yourselves</h2>
@@ -141,6 +141,9 @@ const others = (problems: Problems): Html[] =>
 
 const fromHint = (lines: Choice[]): Html =>
   html`${'"Name" <name@your.domain>'}${lines.length ? html`. Used before: ${lines.slice(0, 3).map(({ name }) => html`<code>${name}</code> `)}` : ''}`;
+
+/** Another may have become the default one by then. */
+const wrapperHint = (wrappers: Choice[]): string => `The default one is that of the moment it goes out. ${mostOffered(wrappers)}`.trim();
 
 /** The lines each message is about. */
 const places = (messages: readonly string[] | undefined, source: string): (Html | '')[] =>

@@ -51,6 +51,7 @@ describe('writing a mailing in the console', () => {
 
   it('makes what the form says, as the API would', async () => {
     match((await visitor.get('/console/mailings/')).body, /href="\/console\/mailings\/new"/);
+    match((await visitor.get('/console/mailings/new')).body, /the default one.*The default one is that of the moment it goes out\./s);
     const { uri, at } = await written();
     const made = await api.read(uri);
     deepEqual(
