@@ -74,6 +74,9 @@ const MARKS = { new: 'queued', importing: 'sending', completed: 'completed', sto
 export const importMark = ({ status, stopping, finished_at }: UploadSummary): Html =>
   html`<span class="mark ${MARKS[status]}">${stopping && finished_at === null ? 'stopping' : WORDS[status]}</span>`;
 
+/** Whether the page of imports has something to begin one with, for whoever asks. */
+export const mayImport = (request: FastifyRequest): boolean => can(request, 'upload:read') && can(request, 'upload:write');
+
 /** What an import is called: its file, which may have come without a name. */
 export const nameOf = ({ id, filename }: UploadSummary): string => filename || `Import ${id}`;
 

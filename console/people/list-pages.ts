@@ -15,6 +15,7 @@ import { count, leading, time } from '../numbers.ts';
 import { onceField, pressed } from '../pressed-once.ts';
 import { numbers, table } from '../table.ts';
 import { OvertakenError, versionOf } from '../version.ts';
+import { mayImport } from './import-list.ts';
 import { listChart } from './list-chart.ts';
 import { nameOf } from './words.ts';
 
@@ -119,7 +120,7 @@ export function registerListPages(app: FastifyInstance, context: ApiContext): vo
     const content = html`<p class="crumb"><a href="/console/lists/">Lists</a> / ${id}</p><div class="title"><h1>${name}</h1>${facts.length ? html`<small>${facts.join(', ')}</small>` : ''}</div>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}
 <div class="columns"><div><section class="card" aria-labelledby="members"><h2 id="members">Members</h2>${leading(members, 'person', 'people')}
-${members || newest.length ? '' : html`<p class="small">Nobody is on it yet. ${can(request, 'upload:write') ? html`<a href="/console/imports/">Import people</a>, or give` : 'Give'} it to a page: who acts there comes on it.</p>`}${charted ? chartPart(id) : ''}</section>
+${members || newest.length ? '' : html`<p class="small">Nobody is on it yet. ${mayImport(request) ? html`<a href="/console/imports/">Import people</a>, or give` : 'Give'} it to a page: who acts there comes on it.</p>`}${charted ? chartPart(id) : ''}</section>
 ${newest.length ? html`<section class="card" aria-labelledby="newest"><h2 id="newest">Who came last</h2><ul class="plain">${newest.map((each) => html`<li><a href="/console/people/${each.id}/">${nameOf(each)}</a> <small>${each.email} · since ${time(each.since)}</small></li>`)}</ul></section>` : ''}</div>
 <aside aria-label="Change">${
       can(request, 'list:write')

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
-import { can } from '../../api/route-options.ts';
 import {
   type FoundPage,
   type FoundPerson,
@@ -20,6 +19,7 @@ import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, leading, time } from '../numbers.ts';
 import { readSearch, type Search, searchPath } from './find.ts';
+import { mayImport } from './import-list.ts';
 import { inTime } from './in-time.ts';
 import { nameOf, personMark, STATUS_WORDS } from './words.ts';
 
@@ -65,7 +65,7 @@ export function registerPeopleSearch(app: FastifyInstance, context: ApiContext):
     const counts = await peopleByStatus(sqlOn(pool));
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
     const statuses = Object.entries(STATUS_WORDS).filter(([status]) => counts[status]);
-    const content = html`<div class="head first"><h1>People</h1>${can(request, 'upload:write') ? html`<a class="button main" href="/console/imports/">Import people</a>` : ''}</div>
+    const content = html`<div class="head first"><h1>People</h1>${mayImport(request) ? html`<a class="button main" href="/console/imports/">Import people</a>` : ''}</div>
 ${leading(all, 'person', 'people')}
 <p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>
 <form method="post" action="/console/people/" role="search" class="find seek">${csrfField(formToken(request, reply))}<label for="words">Name, email address or id</label>
@@ -77,7 +77,7 @@ ${found}`;
   async function newest(request: FastifyRequest): Promise<Html> {
     const people = await newestPeople(sqlOn(pool), FEW);
     if (people.length > 0) return section('newest', 'Who came last', people);
-    return html`<p class="none">There is nobody yet. ${can(request, 'upload:write') ? html`<a href="/console/imports/">Import a file of people</a>, or h` : 'H'}ave them act on a page: <code>POST /rest/v1/action/</code>.</p>`;
+    return html`<p class="none">There is nobody yet. ${mayImport(request) ? html`<a href="/console/imports/">Import a file of people</a>, or h` : 'H'}ave them act on a page: <code>POST /rest/v1/action/</code>.</p>`;
   }
 
   async function look(request: FastifyRequest, search: Search): Promise<Html> {

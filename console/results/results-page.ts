@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
 import { clicksByLink } from '../../core/mailings/clicks-by-link.ts';
 import { readResultsWithLeavings } from '../../core/mailings/results.ts';
 import { MOST_SUBJECTS, readCharts, readSubjectCharts } from '../chart-data.ts';
@@ -27,7 +28,7 @@ export function registerResultsPage(app: FastifyInstance, context: ApiContext): 
     const quiet = totals.opens + totals.clicks ? null : 'Nothing was opened or clicked yet.';
     const few = subjects.length > MOST_SUBJECTS ? ` The first ${MOST_SUBJECTS} of ${count(subjects.length)} subjects.` : '';
     const content = html`${mailingHead(mailing, 'results/')}
-<section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals)}</section>
+<section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals, can(request, 'transaction:read'))}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">
 ${figure('sends', 'Mails over time', 'How many mails the relay accepted, from beginning to end.', totals.recipients ? null : 'No mail was accepted yet.', `${at}/sends.csv`)}
 ${figure('opens', 'Opens and clicks over time', 'By people; programs that open mails are left out.', totals.total_opens + totals.total_clicks ? null : 'Nothing was opened or clicked yet.', `${at}/opens.csv`)}
@@ -54,7 +55,8 @@ ${figure('clicks', 'Clicked, by subject', `How much of each subject’s recipien
   app.get('/console/mailings/:id/charts', page('mailer:read'), (request) => readCharts(context.longReads.of(request), idOf(request)));
 }
 
-function totalsPart(totals: Results): Html {
+/** @param donations whoever looks may see them */
+function totalsPart(totals: Results, donations: boolean): Html {
   const card = (word: string, value: string, more: string) => html`<div><dt>${word}</dt><dd>${value}<small>${more}</small></dd></div>`;
   return html`<dl class="totals">
 ${card('Accepted', count(totals.recipients), totals.uncertain ? `${count(totals.uncertain)} uncertain` : 'by the relay')}
@@ -66,7 +68,7 @@ ${card('Unsubscribed', count(totals.unsubscribes), share(ofMailed(totals.unsubsc
 ${card('Bounced', count(totals.bounces), share(ofMailed(totals.bounces, totals)))}
 ${card('Complained', count(totals.complaints), share(ofMailed(totals.complaints, totals)))}
 ${card('Not accepted', count(totals.failed + totals.skipped), `${count(totals.failed)} failed, ${count(totals.skipped)} skipped`)}
-</dl>${totals.uncertain ? html`<p class="small">Shares are of ${people(mailed(totals))}: those whose mail was accepted, and those of whom nobody knows.</p>` : ''}${totals.orders ? html`<p class="small">Given: orders that were not given back, in US dollars; of a recurring gift what was agreed on, once. What was paid of it since is among the <a href="/console/donations/">donations</a>.</p>` : ''}`;
+</dl>${totals.uncertain ? html`<p class="small">Shares are of ${people(mailed(totals))}: those whose mail was accepted, and those of whom nobody knows.</p>` : ''}${totals.orders ? html`<p class="small">Given: orders that were not given back, in US dollars; of a recurring gift what was agreed on, once. What was paid of it since is among the ${donations ? html`<a href="/console/donations/">donations</a>` : 'donations'}.</p>` : ''}`;
 }
 
 /** @param nothing what stands there as long as there is nothing to draw; null where there is something */

@@ -155,6 +155,19 @@ describe('lists in the console', () => {
       equal((await visitor.get(`/console/lists/${nothing}`)).statusCode, 404, nothing);
   });
 
+  it('leads to imports only whoever may see them', async () => {
+    const empty = `/console/lists/${idIn(await api.create('list', { name: 'Empty yet' }))}/`;
+    const grants = ['list:read', 'user:read', 'upload:write'];
+    for (const [name, more, leads] of [
+      ['sender', [], false],
+      ['importer', ['upload:read'], true],
+    ] as const) {
+      const who = await enterAs(api, name, [...grants, ...more]);
+      equal((await who.get('/console/imports/')).statusCode, leads ? 200 : 403);
+      for (const page of ['/console/people/', empty]) equal((await who.get(page)).body.includes('href="/console/imports/"'), leads, page);
+    }
+  });
+
   it('shows no members to who may not see people, and no form to who may not write', async () => {
     const other = await enterAs(api, 'other', ['list:read']);
     const { objects } = await api.read('/rest/v1/list/?name=Counted');

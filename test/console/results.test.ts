@@ -224,4 +224,14 @@ describe('what came of a mailing, in the console', () => {
     match(body, /^position,user,reason,utc\r\n/);
     doesNotMatch(body, /@/);
   });
+
+  it('leads to the donations only whoever may see them', async () => {
+    await api.pool.query(
+      'update core_mailingtally set orders = 1 where ctid = (select min(ctid) from core_mailingtally where mailing_id = $1)',
+      [idIn(uri)],
+    );
+    const of = async (who: ConsoleVisitor) => /Given: orders.*?<\/p>/s.exec((await who.get(`${at}results/`)).body)![0];
+    match(await of(visitor), /<a href="\/console\/donations\/">donations<\/a>/);
+    doesNotMatch(await of(await enterAs(api, 'teller', ['mailer:read'])), /href/);
+  });
 });
