@@ -43,7 +43,7 @@ document.addEventListener('click', ({ target }) => {
   const offer = target.closest?.('[data-file]')?.parentElement;
   if (!offer) return;
   const rows = [...offer.previousElementSibling.querySelectorAll('tr')].map((row) => `${[...row.cells].map(cell).join(',')}\r\n`);
-  const href = URL.createObjectURL(new Blob(rows, { type: 'text/csv' }));
+  const href = URL.createObjectURL(new Blob(['\uFEFF', ...rows], { type: 'text/csv' }));
   const name = `${offer.previousElementSibling.getAttribute('aria-label') ?? document.querySelector('h1').textContent}.csv`;
   Object.assign(document.createElement('a'), { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -7,7 +6,7 @@ import { countByStatus, type ListedMailing, listMailings } from '../../core/mail
 import type { Sql } from '../../db/sql.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { asCsv, csvLine, csvLink } from '../csv.ts';
+import { csvLine, csvLink, sendLines } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, leading } from '../numbers.ts';
@@ -41,7 +40,7 @@ export function registerMailingList(app: FastifyInstance, context: ApiContext): 
   });
 
   app.get('/console/mailings.csv', page('mailer:read'), async (request, reply) =>
-    asCsv(reply, 'mailings').send(Readable.from(linesOf(context.longReads.of(request), readWanted(request)))),
+    sendLines(reply, 'mailings', linesOf(context.longReads.of(request), readWanted(request))),
   );
 
   app.get('/console/mailings/live', page('mailer:read'), async (request) => {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -9,7 +8,7 @@ import { emailsOf } from '../../core/people/emails-of.ts';
 import { type Recipient, readRecipients } from '../../core/sending/recipients-by-state.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
-import { asCsv, csvLine, csvLink } from '../csv.ts';
+import { csvLine, csvLink, sendLines } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, people, time } from '../numbers.ts';
@@ -62,8 +61,7 @@ ${total ? html`${table(rows, emails)}${csvLink(`/console/mailings/${id}/recipien
     app.get(`/console/mailings/:id/recipients/${name}.csv`, page('mailer:read'), async (request, reply) => {
       const id = idOf(request);
       await mustExist(context.pool, id);
-      const lines = Readable.from(linesOf(context, request, id, LEDGER_STATE[name]));
-      return asCsv(reply, `mailing-${id}-${name}`).send(lines);
+      return sendLines(reply, `mailing-${id}-${name}`, linesOf(context, request, id, LEDGER_STATE[name]));
     });
   }
 }

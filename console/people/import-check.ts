@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -9,7 +8,7 @@ import { MOST_TRIED, OUTCOMES, type Outcome, type TriedLine, tryUpload } from '.
 import { contentOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPage } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { asCsv, csvLine, csvLink } from '../csv.ts';
+import { csvLine, csvLink, sendLines } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, leading } from '../numbers.ts';
@@ -65,7 +64,7 @@ ${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import
 
   app.get('/console/imports/draft/:id/check.csv', write, async (request, reply) => {
     const draft = await readDraft(sql, idOf(request), request.account!.id);
-    return asCsv(reply, `check-${draft.id}`).send(Readable.from(lines(draft, can(request, 'user:read'))));
+    return sendLines(reply, `check-${draft.id}`, lines(draft, can(request, 'user:read')));
   });
 
   async function* lines({ id, columns }: UploadDraft, look: boolean): AsyncGenerator<string> {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
@@ -9,7 +8,7 @@ import { stopUpload } from '../../core/people/upload-status.ts';
 import { type UploadSummary, uploadSummary } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
-import { asCsv, csvLine, csvLink } from '../csv.ts';
+import { csvLine, csvLink, sendLines } from '../csv.ts';
 import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, leading, time } from '../numbers.ts';
@@ -52,7 +51,7 @@ export function registerImportPage(app: FastifyInstance, context: ApiContext): v
 
   app.get('/console/imports/:id/errors.csv', page('upload:read'), async (request, reply) => {
     const { id } = await read(request);
-    return asCsv(reply, `import-${id}-errors`).send(Readable.from(lines(id)));
+    return sendLines(reply, `import-${id}-errors`, lines(id));
   });
 
   app.post('/console/imports/:id/stop', page('upload:write'), async (request, reply) => {

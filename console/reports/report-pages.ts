@@ -9,7 +9,7 @@ import { NotFoundError, RequestError } from '../../domain/errors.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { WrittenStatement } from '../../domain/reports/written.ts';
 import { DIALECTS, type Dialect } from '../../domain/words.ts';
-import { asCsv } from '../csv.ts';
+import { sendLines } from '../csv.ts';
 import { area, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
@@ -88,7 +88,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
       const bound = await prepare(statement, valuesIn(sent, namesIn(statement)), { field, account: request.account?.id });
       const result = await reportRunner(context).run(request, bound, { format: 'csv', field });
       if (result === null) return reply.hijack();
-      if (sent['go'] === 'csv') return asCsv(reply, name).send(result.content);
+      if (sent['go'] === 'csv') return sendLines(reply, name, result.content);
       return show(request, reply, report, sent, {}, await readBeginning(result));
     } catch (error) {
       // One that fails after its first rows is told as one that fails before.

@@ -152,7 +152,7 @@ describe('the home page of the console', () => {
       ],
     );
     match(await home(), /2 people subscribed Beside them 1 left\./);
-    match((await visitor.get('/console/growth.csv')).body, /^utc_day,joined,left\r\n(.*\r\n){29}\d{4}-\d\d-\d\d,3,1\r\n$/);
+    match((await visitor.get('/console/growth.csv')).body, /^\uFEFFutc_day,joined,left\r\n(.*\r\n){29}\d{4}-\d\d-\d\d,3,1\r\n$/);
   });
 
   it('shows each what they may read, and tells who may read nothing', async () => {

@@ -72,7 +72,7 @@ describe('importing people in the console', () => {
     match(check, /4 cannot be imported email is not an email address\. 6 cannot be imported The line has 2 cells where the header has 6\./);
     match(check, /3 known: changed first_name, city, state, zip, country.*Everybody comes on the list News/);
     deepEqual((await read(`${at}check.csv`)).body.split('\r\n').slice(0, 3), [
-      'line,what,detail',
+      '\uFEFFline,what,detail',
       '2,somebody new,',
       '3,known: changed,"first_name, city, state, zip, country, source"',
     ]);
@@ -92,7 +92,7 @@ describe('importing people in the console', () => {
     const errors = await read(`${upload}errors.csv`);
     match(String(errors.headers['content-disposition']), /attachment; filename="import-\d+-errors\.csv"/);
     deepEqual(errors.body.split('\r\n'), [
-      'line,error',
+      '\uFEFFline,error',
       '4,email is not an email address.',
       '6,The line has 2 cells where the header has 6.',
       '',

@@ -164,7 +164,7 @@ describe('donations, whip counts and reports in the console', () => {
     match(text(answer.body), /2 rows .*id email \d+ caller0@example\.org \d+ caller1@example\.org/);
     match(answer.body, />\ncaller0@example\.org\ncaller1@example\.org<\/textarea>/, 'what was typed stays');
     const file = await run(at, { 'p.addresses': 'caller0@example.org', 'p.state': 'ZZ', go: 'csv' });
-    match(file.body, /^id,email\r\n\d+,caller0@example\.org\r\n$/);
+    match(file.body, /^\uFEFFid,email\r\n\d+,caller0@example\.org\r\n$/);
     match(String(file.headers['content-disposition']), /filename="report-who\.csv"/);
     const missing = await run(at, { 'p.state': 'NY' });
     equal(missing.statusCode, 400);

@@ -76,7 +76,7 @@ describe('what came of a mailing, in the console', () => {
     match(page, /Actions 1 33\.3%/);
     match(page, /Unsubscribed 1/);
     match(page, /Opened 100\.0% 3 people Clicked 66\.7% 2 people /);
-    match((await get(`${at}results/subjects.csv`)).body, /^subject,/);
+    match((await get(`${at}results/subjects.csv`)).body, /^\uFEFFsubject,/);
     // Who has left already, by the form itself or by a complaint, leaves once more, and one list they are not on.
     await api.pool.query('delete from core_subscription where user_id = $1', [people[2]]);
     const list = await api.create('list', { name: 'Another' });
@@ -165,6 +165,8 @@ describe('what came of a mailing, in the console', () => {
       const answer = await get(path);
       match(String(answer.headers['content-type']), /text\/csv/);
       match(String(answer.headers['content-disposition']), /attachment; filename="[\w-]+\.csv"/);
+      // Else a spreadsheet reads “José” as “JosÃ©”.
+      match(answer.body, /^\uFEFF/);
       return answer.body.trim().split('\r\n');
     };
     const subjects = await csv(`${at}results/subjects.csv`);
@@ -221,7 +223,7 @@ describe('what came of a mailing, in the console', () => {
   it('names nobody in a file to who may not read people', async () => {
     const looker = await enterAs(api, 'looker', ['mailer:read']);
     const { body } = await looker.get(`${at}recipients/failed.csv`);
-    match(body, /^position,user,reason,utc\r\n/);
+    match(body, /^\uFEFFposition,user,reason,utc\r\n/);
     doesNotMatch(body, /@/);
   });
 

@@ -181,7 +181,7 @@ describe('an organiser’s day in the console', () => {
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV of the results by subject' }).click(),
     ]);
-    const lines: Record<string, string>[] = parse(readFileSync(await file.path(), 'utf8'), { columns: true });
+    const lines: Record<string, string>[] = parse(readFileSync(await file.path(), 'utf8'), { bom: true, columns: true });
     const { totals, subjects } = await api.read<Results>(`/rest/v1/mailer/${mailing}/results/`);
     equal(totals.recipients, AUDIENCE);
     deepEqual(

@@ -90,7 +90,7 @@ describe('forms of the console, in a browser', () => {
       .trimEnd()
       .split('\r\n');
     const row = (day: string) => `${day},"3,5,7","12,5","1,234",1234567`;
-    deepEqual(rows, ['day,ids,share,code,many', row('2026-01-01'), row('2026-01-02')]);
+    deepEqual(rows, ['\uFEFFday,ids,share,code,many', row('2026-01-01'), row('2026-01-02')]);
   });
 
   it('keep an audience where Enter is pressed in the field of its name, and save nothing else', async () => {

@@ -95,7 +95,7 @@ describe('people in the console, in a browser', () => {
     ]);
     match(
       readFileSync(await file.path(), 'utf8'),
-      /^line,error\r\n52,email is not an email address\.\r\n122,The line has 2 cells where the header has 5\.\r\n$/,
+      /^\uFEFFline,error\r\n52,email is not an email address\.\r\n122,The line has 2 cells where the header has 5\.\r\n$/,
     );
   });
 
@@ -138,7 +138,7 @@ describe('people in the console, in a browser', () => {
       .trimEnd()
       .split('\r\n');
     equal(download.suggestedFilename(), 'Lists.csv');
-    equal(head!.split(',')[0], 'List');
+    equal(head!.split(',')[0], '\uFEFFList');
     ok(
       rows.some((row) => row.startsWith('"\'=Danger, ""quoted"""')),
       rows.join('; '),
