@@ -11,6 +11,9 @@ import { FileTooLargeError, type SentFile } from './forms.ts';
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 
+/** What is in the files that Excel, LibreOffice and Numbers keep as their own, which are archives, too. */
+const OF_SPREADSHEET = /^(xl\/workbook\.|content\.xml$|Index\/Document\.)/;
+
 /** Of an archive that holds one file, with folders and what is beside it. */
 const MOST_ENTRIES = 1_000;
 
@@ -51,6 +54,7 @@ async function onlyFile(file: SentFile): Promise<{ archive: ZipFile; entry: Entr
   let entry: Entry | null = null;
   let files = 0;
   for await (const each of archive.eachEntry()) {
+    if (OF_SPREADSHEET.test(nameOf(each))) throw wrong('The file is a spreadsheet’s own: save it as CSV in UTF-8, and send that.');
     if (isBeside(each)) continue;
     // One is held: each may have a name and a comment of 190 KB.
     entry ??= each;
@@ -63,7 +67,9 @@ async function onlyFile(file: SentFile): Promise<{ archive: ZipFile; entry: Entr
 }
 
 /** What is beside the file itself: folders, and what macOS adds. */
-const isBeside = ({ fileNameRaw }: Entry): boolean => /\/$|(^|\/)(__MACOSX\/|\.DS_Store$)/.test(fileNameRaw.toString('latin1'));
+const isBeside = (entry: Entry): boolean => /\/$|(^|\/)(__MACOSX\/|\.DS_Store$)/.test(nameOf(entry));
+
+const nameOf = ({ fileNameRaw }: Entry): string => fileNameRaw.toString('latin1');
 
 const bounded = (open: () => Promise<Readable>, most: number): Readable => Readable.from(read(open, most), { objectMode: false });
 

@@ -13,7 +13,8 @@ export const LONGEST_RECORD = 1_000_000;
 export const newCsvParser = (delimiter: Separator): Parser =>
   parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD });
 
-export const isEmpty = (cells: string[]): boolean => cells.length === 1 && cells[0] === '';
+/** Nothing stands in it: spreadsheets write a row that was emptied as separators alone. */
+export const isEmpty = (cells: string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /** What is said of a file the parser cannot read; null for an error of something else. */
 export const csvProblem = (error: unknown, parser: Parser): InputError | null =>

@@ -67,6 +67,16 @@ describe('uploads that were packed', () => {
   it('say why they cannot be: several files, none, a password, damage, another method', async () => {
     const whole = await zip({ 'people.csv': CSV });
     assert.match(await refused(await zip({ 'a.csv': CSV, 'b.csv': CSV })), /holds 2 files/);
+    // As Excel, LibreOffice and Numbers keep their own.
+    for (const names of [
+      ['[Content_Types].xml', 'xl/workbook.xml'],
+      ['mimetype', 'content.xml', 'meta.xml'],
+      ['Index/Document.iwa', 'preview.jpg'],
+    ])
+      assert.match(
+        await refused(await zip(Object.fromEntries(names.map((name) => [name, '<x/>'])))),
+        /is a spreadsheet’s own: save it as CSV in UTF-8/,
+      );
     assert.match(await refused(await zip({ 'people.csv': '', 'empty/': '' })), /empty/);
     assert.match(await refused(await zip(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.csv`, ''])))), /too many files/);
     const locked = Buffer.from(whole);

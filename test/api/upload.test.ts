@@ -73,6 +73,8 @@ not-an-address,X,,,,,
 ,Y,,,,,
 short,line
 ann@example.org,Anna,,,M,again,
+,,,,,,
+ ,,,,,,
 `;
     const uri = await take(csv, { page, autocreate_user_fields: 'true' });
     const fresh = await api.read(uri);

@@ -14,6 +14,9 @@ const FILE = [
   'ANN@example.org,Anna,,,,',
   'cy@example.org,Cy',
   'dee@example.org,Dee,Dee,,,',
+  // As a spreadsheet writes rows in which nothing stands any more.
+  ',,,,,',
+  ' ,,,,, ',
 ].join('\r\n');
 
 describe('importing people in the console', () => {
