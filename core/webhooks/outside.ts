@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { SoonHosts } from './soon-hosts.ts';
 
 // Whoever may write webhooks may not reach by them what stands behind our door: the database, the workflow service, a cloud's metadata.
 
@@ -46,32 +47,54 @@ export class InsideError extends Error {
   }
 }
 
-/** Names are looked up by four threads of the process, which read files and check passwords, too; where a name server is silent, one is held for many seconds. */
-const MOST_LOOKED_UP = 2;
+/**
+ * Names are looked up by four threads of the process, which read files and check passwords, too; where a name server is silent, one is held for many seconds. Of three
+ * one is for names that were found soon before.
+ */
+const MOST_LOOKED_UP = 3;
+const MOST_UNSURE = 2;
+const foundSoon = new SoonHosts();
 let lookedUp = 0;
+/** Of these, how many names are not known to be found soon. */
+let unsure = 0;
+
+interface Turn {
+  host: string;
+  /** Has to call what it is given at its end. */
+  begin: (ended: () => void) => void;
+}
+
 /** In the order they came. */
-const waiting = new Set<() => void>();
+const waiting = new Set<Turn>();
+
+const mayBegin = ({ host }: Turn): boolean => lookedUp < MOST_LOOKED_UP && (unsure < MOST_UNSURE || foundSoon.has(host));
 
 /**
  * Begins at once, or when one of those before it has ended.
- * @param begin has to call what it is given at its end
  * @param givenUp by whoever waits: it is not begun any more then, lest others wait for what nobody asks
  */
-function inTurn(begin: (ended: () => void) => void, givenUp: AbortSignal | undefined): void {
+function inTurn(turn: Turn, givenUp: AbortSignal | undefined): void {
   if (givenUp?.aborted) return;
-  if (lookedUp === MOST_LOOKED_UP) {
-    const turn = () => inTurn(begin, givenUp);
+  if (mayBegin(turn)) begin(turn);
+  else {
     waiting.add(turn);
     givenUp?.addEventListener('abort', () => waiting.delete(turn), { once: true });
-    return;
   }
+}
+
+function begin(turn: Turn): void {
+  const begun = performance.now();
+  const isUnsure = Number(!foundSoon.has(turn.host));
   lookedUp++;
-  begin(() => {
+  unsure += isUnsure;
+  turn.begin(() => {
     lookedUp--;
-    const [next] = waiting;
+    unsure -= isUnsure;
+    foundSoon.took(turn.host, performance.now() - begun);
+    const next = [...waiting].find(mayBegin);
     if (!next) return;
     waiting.delete(next);
-    next();
+    begin(next);
   });
 }
 
@@ -83,16 +106,19 @@ export const lookupOutside =
   (givenUp?: AbortSignal): LookupFunction =>
   (host, options, callback) =>
     inTurn(
-      (ended) =>
-        lookup(host, { ...options, all: true }, (error, found) => {
-          ended();
-          if (error) return callback(error, '', 0);
-          const outside = found.filter(({ address }) => isOutside(address));
-          const [first] = outside;
-          if (!first) return callback(new InsideError(host), '', 0);
-          if (options.all) callback(null, outside);
-          else callback(null, first.address, first.family);
-        }),
+      {
+        host,
+        begin: (ended) =>
+          lookup(host, { ...options, all: true }, (error, found) => {
+            ended();
+            if (error) return callback(error, '', 0);
+            const outside = found.filter(({ address }) => isOutside(address));
+            const [first] = outside;
+            if (!first) return callback(new InsideError(host), '', 0);
+            if (options.all) callback(null, outside);
+            else callback(null, first.address, first.family);
+          }),
+      },
       givenUp,
     );
 

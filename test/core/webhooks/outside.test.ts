@@ -36,6 +36,20 @@ describe('names of addresses of others', () => {
     assert.deepEqual(new Set(found), new Set(['8.8.8.8']));
   });
 
+  it('that were found soon before are looked up beside others, whose name servers are silent', () => {
+    const found: string[] = [];
+    const look = (host: string) => lookupOutside()(host, {}, () => found.push(host));
+    look('soon.example');
+    silent.shift()!();
+    const others = ['silent.example', 'mute.example', 'late.example'];
+    for (const host of [...others, 'soon.example']) look(host);
+    silent.pop()!();
+    assert.deepEqual(found, ['soon.example', 'soon.example']);
+    assert.equal(silent.length, 2);
+    for (let ended = 0; ended < 3; ended++) silent.shift()!();
+    assert.deepEqual(found.slice(2), others);
+  });
+
   it('are not looked up any more for who has given up: others would wait for each of them in vain', async () => {
     const given = { method: 'GET', headers: {}, refusedFrom: 400 } as const;
     const gone = Array.from({ length: 10 }, (_, n) =>
