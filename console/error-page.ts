@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api/deps.ts';
 import { answerTo } from '../api/errors.ts';
+import { writtenPath } from '../api/plugins/asked-path.ts';
 import { ConflictError, CredentialsError, InputError } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { sendPage } from './layout.ts';
@@ -70,10 +71,11 @@ function askedByScript({ headers }: FastifyRequest): boolean {
 }
 
 /** The page on which a form stands: that of its own address, or the one above. */
-function pageOfForm(app: FastifyInstance, { url, routeOptions }: FastifyRequest): string {
-  const [path] = url.split('?', 1) as [string];
+function pageOfForm(app: FastifyInstance, request: FastifyRequest): string {
+  const path = writtenPath(request);
   // The router knows paths without the slash at their end.
-  return app.hasRoute({ url: (routeOptions.url ?? path).replace(/\/$/, ''), method: 'GET' }) ? path : path.replace(/[^/]+\/?$/, '');
+  const isPage = app.hasRoute({ url: (request.routeOptions.url ?? path).replace(/\/$/, ''), method: 'GET' });
+  return isPage ? path : path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
 }
 
 /** The page of what the address is about, else the list. */

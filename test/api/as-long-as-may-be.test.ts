@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startApi, type TestApi } from '../support/api.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
 
@@ -28,6 +30,23 @@ describe('what is as long as may be', () => {
       escapes: `q=${'%c3%a9'.repeat(MOST / 6 - 1)}`,
       'names that are escaped': Array.from({ length: 9_000 }, (_, n) => `${'%41'.repeat(30)}${n}=${'+'.repeat(10)}`).join('&'),
     });
+  });
+
+  it('holds nobody up as an address of a form, whoever sends it', async () => {
+    await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = api.app.server.address() as AddressInfo;
+    const path = `http://${'a'.repeat(15_000)}/console/mailings/1/stop`;
+    const send = () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        const answered = (answer: IncomingMessage) => resolve(answer.resume().headers.location);
+        request({ host: '127.0.0.1', port, method: 'POST', path, headers: { accept: 'text/html' } }, answered)
+          .on('error', reject)
+          .end();
+      });
+    const held = await everyTurnMs(100, async () =>
+      assert.equal(await send(), '/console/login?undone=1&next=%2Fconsole%2Fmailings%2F1%2F'),
+    );
+    assert.ok(held < 100, `${Math.round(held)} ms`);
   });
 
   it('holds nobody up as an address, as very many, or as parameters that are none', async () => {
