@@ -58,10 +58,11 @@ export async function proofsAskedBy(pool: Pool, jobId: number): Promise<number |
   return rows[0]?.account ?? null;
 }
 
-/** @returns null when it is over, or gone */
+/** What has not begun waits for a place, and has one now. @returns null when it is over, or gone */
 export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob | null> {
   const { rows } = await pool.query<ProofJob>(
-    `update core_mailingproof p set started_at = coalesce(started_at, now()) where id = $1 and not finished
+    `update core_mailingproof p set started_at = coalesce(started_at, now()), waits_for = case when started_at is null then '' else waits_for end
+      where id = $1 and not finished
       returning ${rowName('p')} as name, reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
     [jobId],
   );

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProofActivities } from '../../activities/proofs/activities.ts';
-import { countProofs, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
+import { beginProofs, countProofs, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
@@ -66,6 +66,23 @@ describe('a request for proofs', () => {
     await countProofs(pool, id, 3, 2, ['proof 2 for reviewer 1: 550']);
     const { rows: kept } = await pool.query('select sent, errors from core_mailingproof where id = $1', [id]);
     deepEqual(kept, [{ sent: 2, errors: ['proof 2 for reviewer 1: 550'] }]);
+    await pool.end();
+  });
+
+  it('waits for no place any more once it has begun, and for the relay until it takes a mail', async () => {
+    const pool = createPool(await createDatabase(), 1);
+    const mailingId = await queueMailing(pool, 5);
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 5) returning id`,
+      [mailingId],
+    );
+    const reasons: unknown[] = [];
+    for (const reason of ['a place', 'the relay']) {
+      await proofsWait(pool, rows[0]!.id, reason);
+      await beginProofs(pool, rows[0]!.id);
+      reasons.push((await readProofs(pool, mailingId, rows[0]!.id))?.pause);
+    }
+    deepEqual(reasons, [null, { reason: 'the relay' }]);
     await pool.end();
   });
 
