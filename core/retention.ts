@@ -2,7 +2,7 @@ import type { Pool } from '../db/driver.ts';
 import { inLongTransaction } from '../db/transaction.ts';
 import type { CoreDeps } from './deps.ts';
 import { reportFiles } from './reports/kept-report-files.ts';
-import { MAILS_WAIT, resultsToMail } from './reports/report-task.ts';
+import { keptResults, MAILS_WAIT } from './reports/report-task.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A rate that nobody has drawn from for so long has nothing left that is paid for. */
@@ -53,13 +53,13 @@ export async function clearOld(
     opens: await oldestOf(batches, 'core_open', env.TRACKING_DAYS),
     clicks: await oldestOf(batches, 'core_click', env.TRACKING_DAYS),
   };
-  // Also what an attempt that died left half written, and files whose task is gone.
+  // What an attempt that died left half written, and files whose task is gone. Not those of others: the clock of a machine that runs ahead says of all that they are old.
   const files = reportFiles({ env, pool });
   const before = Date.now() - env.REPORT_FILE_DAYS * DAY_MS;
-  const mailed = await resultsToMail(pool);
+  const kept = await keptResults(pool);
   for (const { name, writtenAt } of await files.list()) {
     if (!goesOn()) break;
-    if (writtenAt.getTime() >= before || mailed.has(name)) continue;
+    if (writtenAt.getTime() >= before || kept.has(name)) continue;
     await files.remove(name);
     cleared.files++;
   }

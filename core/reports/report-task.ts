@@ -172,8 +172,10 @@ export const beginUnmailedAnew = (sql: Sql, taskIds: number[]): Promise<unknown>
     [taskIds],
   );
 
-/** Files of results that are still to be mailed: while the relay is away that may last for two days. */
-export async function resultsToMail(pool: Pool): Promise<Set<string>> {
-  const { rows } = await pool.query<{ id: number; format: ReportFormat }>(`select id, format from core_backgroundtask where ${MAILS_WAIT}`);
+/** Files of the results there are. */
+export async function keptResults(pool: Pool): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: number; format: ReportFormat }>(
+    `select id, format from core_backgroundtask where status = 'completed'`,
+  );
   return new Set(rows.map(({ id, format }) => resultFile(id, format)));
 }

@@ -68,6 +68,20 @@ describe('what is kept for a while only', () => {
     assert.deepEqual(await kept(), [[], []]);
   });
 
+  it('stays of results whose task is there, whatever the clock of a machine says of their files', async () => {
+    const env = { ...api.env, REPORT_FILES: 'database' as const };
+    const files = reportFiles({ env, pool: api.pool });
+    const { rows } = await api.pool.query(
+      `insert into core_backgroundtask (short_name, statement, format, status, finished_at) values ('any', '{}', 'csv', 'completed', now()) returning id`,
+    );
+    const names = [resultFile(rows[0].id, 'csv'), resultFile(rows[0].id + 1, 'csv')];
+    for (const name of names) await (await files.draft(name, Readable.from(['one']))).keep(sqlOn(api.pool));
+    // By that of a worker that runs ahead, or by that of one that ran behind.
+    await api.pool.query(`update report_file set written_at = now() - interval '40 days'`);
+    const { files: cleared } = await clearOld({ pool: api.pool, env, log: { info() {}, warn() {}, error() {} } });
+    assert.deepEqual([cleared, (await files.list()).map(({ name }) => name)], [1, [names[0]]]);
+  });
+
   it('goes at once of imports that went with their page, whether their run comes to it or not', async () => {
     const page = await api.create('importpage', { name: 'import' });
     const staged = async () => {
