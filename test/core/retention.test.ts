@@ -82,6 +82,25 @@ describe('what is kept for a while only', () => {
     assert.deepEqual([cleared, (await files.list()).map(({ name }) => name)], [1, [names[0]]]);
   });
 
+  it('goes after a day of results that were left half written, which take room and are of no use to anybody', async () => {
+    const env = { ...api.env, REPORT_FILES: 'database' as const };
+    const files = reportFiles({ env, pool: api.pool });
+    const names = async () => new Set((await files.list()).map(({ name }) => name));
+    const before = await names();
+    const written = async (hoursAgo: number) => {
+      await files.draft(resultFile(77, 'csv'), Readable.from(['one']));
+      await api.pool.query(
+        `update report_file set written_at = now() - $1 * interval '1 hour' where name like 'report-77.%' and written_at > now() - interval '1 minute'`,
+        [hoursAgo],
+      );
+    };
+    await written(25);
+    await written(20);
+    assert.equal((await names()).size, before.size + 2);
+    const { files: cleared } = await clearOld({ pool: api.pool, env, log: { info() {}, warn() {}, error() {} } });
+    assert.deepEqual([cleared, (await names()).size], [1, before.size + 1]);
+  });
+
   it('goes at once of imports that went with their page, whether their run comes to it or not', async () => {
     const page = await api.create('importpage', { name: 'import' });
     const staged = async () => {
