@@ -2,6 +2,7 @@ import { readId } from '../api/resource/paths.ts';
 import { type Choice, MOST_CHOICES } from '../core/mailings/choices.ts';
 import { type Html, html } from './html.ts';
 import { count } from './numbers.ts';
+import { besideField } from './plain-words.ts';
 
 // The fields of forms: a label, what is in it, a word of help, and what is wrong with it.
 
@@ -18,7 +19,7 @@ interface Field {
 }
 
 function around({ name, label, hint, field = name }: Field, problems: Problems, input: (described: Html | '') => Html): Html {
-  const wrong = problems[field] ?? [];
+  const wrong = (problems[field] ?? []).map((message) => besideField(field, message));
   const described = wrong.length || hint ? html` aria-describedby="${name}-hint"${wrong.length ? html` aria-invalid="true"` : ''}` : '';
   return html`<div class="field"><label for="${name}">${label}</label>${input(described)}${
     wrong.length || hint

@@ -10,6 +10,7 @@ import { choices, idsOf, line, type Problems, type Sent, textOf } from '../field
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { time } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { onceField, pressed } from '../pressed-once.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { forSuperusers } from './for-superusers.ts';
@@ -128,7 +129,7 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
     const others = Object.entries(problems).filter(([field]) => !['username', 'first_name', 'last_name', 'email'].includes(field));
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a>${account ? ` / ${account.id}` : ''}</p><h1>${account ? account.username : 'A new account'}</h1>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}${password ? passwordPart(password) : ''}
-${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${others.flatMap(([, words]) => words.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${messagesIn({ fields: Object.fromEntries(others) }).map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="${action}" class="write" novalidate>${csrfField(formToken(request, reply))}${account ? html`<input type="hidden" name="version" value="${version}">` : onceField()}
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Whose it is</h2>${text('username', 'User name')}${text('first_name', 'First name')}${text('last_name', 'Last name')}${text('email', 'Email')}</section></div>
 <aside aria-label="What it may do"><div class="card actions"><button class="main">${account ? 'Save' : 'Make the account'}</button>${account ? '' : html`<p class="small">Its password is shown once it is made.</p>`}</div>

@@ -9,6 +9,7 @@ import { line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
 import { html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { counted } from '../numbers.ts';
+import { inWords } from '../plain-words.ts';
 import { onceField, pressed } from '../pressed-once.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { forSuperusers } from './for-superusers.ts';
@@ -75,7 +76,7 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
   ): Promise<FastifyReply> {
     const action = `/console/accounts/groups/${group ? `${group.id}/` : 'new'}`;
     const { saved } = request.query as Record<string, unknown>;
-    const wrong = Object.entries(problems).flatMap(([field, words]) => (field === 'name' ? [] : words));
+    const wrong = Object.entries(problems).flatMap(([field, words]) => (field === 'name' ? [] : words.map((each) => inWords(field, each))));
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a> / Groups</p><h1>${group?.name ?? 'A new group'}</h1>
 ${saved === '1' && wrong.length === 0 ? html`<p class="note good" role="status">Saved. It holds in all processes.</p>` : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}

@@ -1,6 +1,10 @@
 import type { ChoiceKind } from '../../core/mailings/choices.ts';
 import type { SearchedPlaces } from '../../core/targeting/search-places.ts';
+import type { Side } from '../../domain/targeting/compile.ts';
 import { EVENT_MILES, type Modifier, type TargetingField } from '../../domain/targeting/fields.ts';
+
+/** Both sides of an audience. */
+export const SIDES = { includes: 'Who gets it', excludes: 'But not' } as const satisfies Record<Side, string>;
 
 /** Fields that name things there are. */
 export const NAMED = {

@@ -19,6 +19,7 @@ import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { type MailingDocument, mailingHead, readMailing } from '../mailings/mailing-document.ts';
+import { messagesIn } from '../plain-words.ts';
 import { audienceCount, audienceWords } from './audience.ts';
 import { KEPT_WORDS, keptForms, keptPart } from './kept-audiences.ts';
 import { checkMayChoose, mayChoose, notNow } from './may-choose.ts';
@@ -82,7 +83,7 @@ async function showForm(
   const sql = sqlOn(context.pool);
   const [mailing, saved] = await Promise.all([readMailing(context, id), savedCount(context.pool, id)]);
   const models = (await readChoices(sql, 'models')).filter((each) => each.id !== id);
-  const wrong = Object.values(problems).flat();
+  const wrong = messagesIn({ fields: problems });
   const done = KEPT_WORDS[String((request.query as Record<string, unknown>)['done'])];
   const chooses = can(request, 'mailer:write') && mayChoose(mailing.status);
   const sides = await shownSides(context, request, { mailing, filled, problems, searched: chooses });

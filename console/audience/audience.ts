@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { setWords } from '../mailings/status-words.ts';
 import { count, duration, leading, people, share, time } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 
 // Whom a mailing is for, in sentences.
 
@@ -42,11 +43,7 @@ export function audienceWords(mailing: Described): Html {
       : html`<p>Everybody subscribed to at least one list${unwanted.length ? ',' : '.'}</p>`
   }${unwanted.length ? html`<p>but nobody who</p><ul class="conditions any">${unwanted}</ul>` : ''}${
     limit !== null ? html`<p>At most ${people(limit)} of them${order}.</p>` : ''
-  }${Object.values(modifierErrors(mailing))
-    .flat()
-    .map(
-      (each) => html`<p class="note warn">${each}</p>`,
-    )}<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
+  }${messagesIn({ fields: modifierErrors(mailing) }).map((each) => html`<p class="note warn">${each}</p>`)}<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
 }
 
 /** How many that are, and how far this can be relied on. */

@@ -20,6 +20,7 @@ import type { Sent } from '../fields.ts';
 import type { Html } from '../html.ts';
 import { count, people } from '../numbers.ts';
 import { inTime } from '../people/in-time.ts';
+import { messagesIn } from '../plain-words.ts';
 import { namesIn } from '../reports/parameters.ts';
 import { audienceWords, type Described } from './audience.ts';
 import { NAMED, type Named, NEEDS, WRITTEN, type Written } from './audience-fields.ts';
@@ -37,7 +38,7 @@ export function registerChoosing(app: FastifyInstance, context: ApiContext): voi
       const counts = await countInTurn(context, id, request, wanted);
       return { ...shown(counts), words: String(await wordsOf(context, request, id, wanted)) };
     } catch (error) {
-      if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
+      if (error instanceof InputError) return reply.code(400).send({ problems: messagesIn(error) });
       if (error instanceof UnknownListError) return reply.code(400).send({ problems: [error.message] });
       if (error instanceof PermissionError) return reply.code(403).send({ problems: [`It needs the grant ${error.message}.`] });
       if (error instanceof UnavailableError) return reply.code(503).send({ problems: [error.message] });

@@ -7,11 +7,11 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { Problems } from '../fields.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
-import { NAMED, type Named, NEEDS } from './audience-fields.ts';
+import { NAMED, type Named, NEEDS, SIDES } from './audience-fields.ts';
 import { MOST_CHOSEN, type OfKind } from './named-part.ts';
 import { personLabel } from './person-label.ts';
 import { type Filled, idsIn } from './sent-audience.ts';
-import { type ShownWhole, SIDES } from './side-part.ts';
+import type { ShownWhole } from './side-part.ts';
 
 interface Shown {
   mailing: MailingDocument;

@@ -3,14 +3,12 @@ import { describeClause, type ShownTargeting } from '../../domain/targeting/expl
 import { MODIFIES, type TargetingField } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
-import { CAMPAIGN_RADIUS, NAMED, type Named, SAME, WRITTEN, type Written } from './audience-fields.ts';
+import { CAMPAIGN_RADIUS, NAMED, type Named, SAME, SIDES, WRITTEN, type Written } from './audience-fields.ts';
 import { around, boxesOf, idOf, miles, nameOf, type ShownSide } from './control.ts';
 import { writeMembers } from './members.ts';
 import { MOST_CHOSEN, namedPart, type OfKind, peoplePart } from './named-part.ts';
 import { membersIn } from './sent-audience.ts';
 import { reportsPart, sqlPart } from './statements-part.ts';
-
-export const SIDES = { includes: 'Who gets it', excludes: 'But not' } as const;
 
 const MEANING = {
   includes: 'Everybody subscribed who meets every line below; within a line one is enough. Nothing chosen: everybody on a list.',

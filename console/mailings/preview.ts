@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
+import { asking } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { inputContext } from '../../api/mailer/input-context.ts';
+import { proofsWish } from '../../api/mailer/proofs.ts';
 import { mailPolicy } from '../../api/public/web-view.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
@@ -10,35 +12,57 @@ import { resolveUsers } from '../../core/mailings/input/users.ts';
 import { findSample, type Sample } from '../../core/mailings/preview-sample.ts';
 import { latestProofs } from '../../core/mailings/proof-job.ts';
 import { renderMail } from '../../core/mailings/rendered-mail.ts';
+import { type ProofsBody, requestProofs } from '../../core/mailings/request-proofs.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { NotFoundError } from '../../domain/errors.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { MAX_INT } from '../../domain/values.ts';
+import { type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
+import { pressed } from '../pressed-once.ts';
 import { inboxLine, reportsNote } from '../write/inbox-line.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
-import { proofsPart, proofsTable } from './proofs-part.ts';
+import { proofsPart, proofsTable, type WishedProofs } from './proofs-part.ts';
 
 /** `/console/mailings/{id}/preview/`: the mail as one person gets it, and proofs. */
 export function registerPreview(app: FastifyInstance, context: ApiContext): void {
   const { pool, env } = context;
 
   app.get('/console/mailings/:id/preview/', page('mailer:read'), async (request, reply) => {
+    const own = can(request, 'mailer:send') ? await addressOf(sqlOn(pool), request.account!.id) : '';
+    return show(request, reply, { reviewers: own, proofs: '1', date: '', problems: [] });
+  });
+
+  app.post('/console/mailings/:id/proofs', page('mailer:send'), async (request, reply) => {
+    const sent = request.body as Sent;
+    const body = proofsOf(sent);
+    // For others, or another day, they are asked for anew.
+    const press = pressed(request, `/console/mailings/${idOf(request)}/proofs ${JSON.stringify(body)}`);
+    try {
+      await requestProofs(asking(context, 'sendProofs'), { ...proofsWish(context, request, body), press });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const [reviewers, proofs, date] = ['reviewers', 'proofs', 'date'].map((name) => textOf(sent, name)) as [string, string, string];
+      return show(request, reply.code(400), { reviewers, proofs, date, problems: messagesIn(error) });
+    }
+    return reply.redirect(`/console/mailings/${idOf(request)}/preview/#proofs`, 303);
+  });
+
+  async function show(request: FastifyRequest, reply: FastifyReply, wished: WishedProofs): Promise<FastifyReply> {
     const id = idOf(request);
-    const [mailing, proofs, own] = await Promise.all([
-      readMailing(context, id),
-      latestProofs(context.pool, id),
-      can(request, 'mailer:send') ? addressOf(sqlOn(pool), request.account!.id) : '',
-    ]);
+    const [mailing, proofs] = await Promise.all([readMailing(context, id), latestProofs(context.pool, id)]);
     const shown = can(request, 'user:read')
       ? await previewPart(request, reply, id)
       : html`<p class="note warn">A preview shows what is known of a person: your account needs the grant user:read.</p>`;
     const content = html`${mailingHead(mailing, 'preview/')}
 <section class="card" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>${shown}</section>
-${proofsPart(request, reply, mailing, proofs, own)}`;
-    return sendPage(request, reply, env, { title: `Preview – mailing ${id}`, content, live: `/console/mailings/${id}/preview/live` });
-  });
+${proofsPart(request, reply, mailing, proofs, wished)}`;
+    // What answers a form is not asked for anew by itself: the form would be sent again.
+    const live = wished.problems.length ? {} : { live: `/console/mailings/${id}/preview/live` };
+    return sendPage(request, reply, env, { title: `Preview – mailing ${id}`, content, ...live });
+  }
 
   app.get('/console/mailings/:id/preview/live', page('mailer:read'), async (request) => {
     const proofs = await latestProofs(context.pool, idOf(request));
@@ -99,6 +123,17 @@ ${proofsPart(request, reply, mailing, proofs, own)}`;
 <div class="stage"><iframe sandbox src="${address}" title="HTML version of the mail" referrerpolicy="no-referrer"></iframe></div>
 <details><summary>Text version</summary><pre tabindex="0">${mail.text}</pre></details></div>`;
   }
+}
+
+/** The form's fields as the body of a request for proofs; what it leaves empty is not asked for. */
+function proofsOf({ proofs, reviewers, date }: Sent): ProofsBody {
+  const addresses = typeof reviewers === 'string' ? reviewers.split(/[\s,;]+/).filter(Boolean) : reviewers;
+  const many = typeof proofs === 'string' && /^\d{1,3}$/.test(proofs) ? Number(proofs) : proofs;
+  return {
+    proofs: many,
+    ...(Array.isArray(addresses) && addresses.length === 0 ? {} : { reviewers: addresses }),
+    ...(date ? { date } : {}),
+  };
 }
 
 /** The user `user` names, or the `n`th of the set, or its first. */

@@ -21,30 +21,48 @@ export function proofsTable(proofs: ListedProofs[]): Html {
   )}</ul>`;
 }
 
-/** The form for proofs and what became of the last ones. @param own address of the account; empty where it has none */
+/** What the form for proofs holds, and what was wrong with it where it was sent. */
+export interface WishedProofs {
+  reviewers: string;
+  proofs: string;
+  date: string;
+  problems: readonly string[];
+}
+
+/** The form for proofs and what became of the last ones. */
 export function proofsPart(
   request: FastifyRequest,
   reply: FastifyReply,
   mailing: MailingDocument,
   proofs: ListedProofs[],
-  own: string,
+  wished: WishedProofs,
 ): Html {
   return html`<section class="card" id="proofs" aria-labelledby="proofs-title"><h2 id="proofs-title">Proofs</h2>
 <p class="reading">The mail made for ${can(request, 'user:read') ? 'people of the audience' : 'made-up people (your account may not read users)'} and sent to reviewers. Its links name nobody.</p>
-${can(request, 'mailer:send') ? form(request, reply, mailing, own) : ''}
+${can(request, 'mailer:send') ? form(request, reply, mailing, wished) : ''}
 <h3>Sent before</h3><div data-region="proofs">${proofsTable(proofs)}</div></section>`;
 }
 
-function form(request: FastifyRequest, reply: FastifyReply, { id, status, query_status: queryStatus }: MailingDocument, own: string): Html {
+function form(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, status, query_status: queryStatus }: MailingDocument,
+  wished: WishedProofs,
+): Html {
   try {
     checkProofs({ status, queryStatus, savedCount: 1 });
   } catch (error) {
     return html`<p class="small">${messagesIn(error as InputError).join(' ')}</p>`;
   }
-  return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${csrfField(formToken(request, reply))}${onceField()}
+  const { reviewers, proofs, date, problems } = wished;
+  const wrong = problems.length
+    ? html`<div class="note bad" role="alert" id="proofs-wrong"><p>No proofs were sent.</p>${problems.map((each) => html`<p>${each}</p>`)}</div>`
+    : '';
+  return html`<form method="post" action="/console/mailings/${id}/proofs" class="stack">${wrong}${csrfField(formToken(request, reply))}${onceField()}
 <label for="reviewers">Reviewers <small>email addresses; empty: those of last time</small></label>
-<textarea id="reviewers" name="reviewers" rows="2" spellcheck="false">${own}</textarea>
-<label for="proofs-number">Proofs for each</label><input id="proofs-number" name="proofs" type="number" min="1" max="100" value="1" required>
-<label for="date">Day the mail sees as today <small>empty: today</small></label><input id="date" name="date" type="date">
+<textarea id="reviewers" name="reviewers" rows="2" spellcheck="false"${problems.length ? html` aria-describedby="proofs-wrong" autofocus` : ''}>
+${reviewers}</textarea>
+<label for="proofs-number">Proofs for each</label><input id="proofs-number" name="proofs" type="number" min="1" max="100" value="${proofs}" required>
+<label for="date">Day the mail sees as today <small>empty: today</small></label><input id="date" name="date" type="date" value="${date}">
 <button class="main">Send proofs</button></form>`;
 }

@@ -7,6 +7,7 @@ import { line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { versionOf } from '../version.ts';
 import { statusWord } from './status-words.ts';
 
@@ -75,7 +76,7 @@ export function recurringPart(request: FastifyRequest, token: string, shown: Sho
   const options = (all: [string, string][], chosen: string) =>
     all.map(([value, word]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${word}</option>`);
   const form = html`<form method="post" action="${at}/recurring" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
-${overtaken ? overtakenPart(at) : ''}${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+${overtaken ? overtakenPart(at) : ''}${wrong.length ? html`<div class="note bad" role="alert">${messagesIn({ fields: Object.fromEntries(wrong) }).map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <div class="field"><label for="period">How often</label><select id="period" name="period">${options(Object.entries(PERIODS), draft.period)}</select></div>
 <div class="field"><label for="weekday">On the day</label><select id="weekday" name="weekday" aria-describedby="weekday-hint">${options(
     DAYS.map((word, day) => [String(day), word]),

@@ -11,6 +11,7 @@ import { line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { perSecond } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { versionOf } from '../version.ts';
 import { type MailingDocument, mailingHead, readMailing } from './mailing-document.ts';
 import { type RecurringDraft, recurringDraftFrom, recurringPart, recurringVersion } from './recurring-part.ts';
@@ -104,7 +105,7 @@ function oncePart(
   const about = stays ? 'It is scheduled: only who may send moves it to another time.' : 'Empty: at once, when it is sent.';
   const wrong = Object.entries(problems).filter(([field]) => !['scheduled_for', 'zone', 'mails_per_second'].includes(field));
   return html`<section class="card" aria-labelledby="when-title"><h2 id="when-title">Time and speed</h2>
-${wrong.length ? html`<div class="note bad" role="alert">${wrong.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
+${wrong.length ? html`<div class="note bad" role="alert">${messagesIn({ fields: Object.fromEntries(wrong) }).map((each) => html`<p>${each}</p>`)}</div>` : ''}
 ${overtaken ? html`<div class="note warn" role="alert"><p>Somebody else has changed the time or speed of this mailing since you opened it. What you see is yours: save once more to put it in the place of theirs, or <a href="/console/mailings/${id}/schedule/">see theirs</a>.</p></div>` : ''}
 <form method="post" action="/console/mailings/${id}/schedule/" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
 ${line({ name: 'at', field: 'scheduled_for', label: 'Goes out at', type: 'datetime-local', value: wanted.at, hint: about }, problems)}

@@ -11,6 +11,7 @@ import { ConflictError, InputError } from '../../domain/errors.ts';
 import { choice, line, type Problems, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
+import { inWords } from '../plain-words.ts';
 import { OvertakenError, SavedBeforeError, versionOf } from '../version.ts';
 import { type PersonDocument, personHead, personShown, readPerson } from './person-document.ts';
 import { type Draft, isSaved, linesOf, TEXTS, type TextName } from './person-draft.ts';
@@ -127,7 +128,7 @@ async function showForm(context: ApiContext, request: FastifyRequest, reply: Fas
   const text = (name: TextName) =>
     line({ name, label: TEXTS[name], value: draft.texts[name], type: name === 'email' ? 'email' : 'text' }, problems);
   const messages = Object.keys(problems).length
-    ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${Object.entries(problems).flatMap(([name, all]) => (name in TEXTS || name === 'phones' ? [] : all.map((each) => html`<p>${each}</p>`)))}</div>`
+    ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${Object.entries(problems).flatMap(([name, all]) => (name in TEXTS || name === 'phones' || name === 'lang' ? [] : all.map((each) => html`<p>${inWords(name, each)}</p>`)))}</div>`
     : overtaken
       ? overtakenPart(person.id, stored, draft)
       : '';

@@ -23,6 +23,7 @@ import { idsOf, line, type Sent, textOf, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, leading } from '../numbers.ts';
+import { messagesIn } from '../plain-words.ts';
 import { columnTable } from './import-columns.ts';
 
 /** Lines of the file that are shown beside the choice of columns. */
@@ -64,7 +65,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
       await describeDraft(sql, { ...chosen, columns: read, page_id: pageId });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return show(request, reply.code(400), chosen, Object.values(error.fields).flat(), {
+      return show(request, reply.code(400), chosen, messagesIn(error), {
         name: textOf(sent, 'new_page'),
         list: listIn(sent),
       });

@@ -12,6 +12,7 @@ import { area, line, type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, leading, time } from '../numbers.ts';
+import { inWords } from '../plain-words.ts';
 import { onceField, pressed } from '../pressed-once.ts';
 import { numbers, table } from '../table.ts';
 import { OvertakenError, versionOf } from '../version.ts';
@@ -152,7 +153,7 @@ function problemsOf(error: unknown): Problems {
 }
 
 const fieldsPart = (draft: Draft, problems: Problems): Html =>
-  html`${Object.entries(problems).flatMap(([field, words]) => (field === 'name' || field === 'notes' ? [] : words.map((each) => html`<p class="note warn" role="alert">${each}</p>`)))}
+  html`${Object.entries(problems).flatMap(([field, words]) => (field === 'name' || field === 'notes' ? [] : words.map((each) => html`<p class="note warn" role="alert">${inWords(field, each)}</p>`)))}
 ${line({ name: 'name', label: 'Name', value: draft.name, required: true }, problems)}${area({ name: 'notes', label: 'Notes', value: draft.notes, rows: 2 }, problems)}`;
 
 const listRow = ({ id, name, members, notes, is_default, created_at }: ListSummary): Html =>

@@ -14,6 +14,7 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { adviceList, adviceOn } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
+import { inWords } from '../plain-words.ts';
 import { onceField } from '../pressed-once.ts';
 import { type Content, type Draft, loneIn } from './draft.ts';
 import { MOST_FIELDS, mergeFields } from './merge-fields.ts';
@@ -137,7 +138,7 @@ const AT_PLACE = new Set([
 const others = (problems: Problems): Html[] =>
   Object.entries(problems)
     .filter(([field]) => !AT_PLACE.has(field))
-    .flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`));
+    .flatMap(([field, messages]) => messages.map((each) => html`<p>${inWords(field, each)}</p>`));
 
 const fromHint = (lines: Choice[]): Html =>
   html`${'"Name" <name@your.domain>'}${lines.length ? html`. Used before: ${lines.slice(0, 3).map(({ name }) => html`<code>${name}</code> `)}` : ''}`;

@@ -13,6 +13,7 @@ import { ConflictError, InputError, PermissionError } from '../../domain/errors.
 import { type Sent, textOf } from '../fields.ts';
 import { adviceList, adviceOnStored } from '../mailings/advice.ts';
 import { mailingHead } from '../mailings/mailing-document.ts';
+import { messagesIn } from '../plain-words.ts';
 import { pressed } from '../pressed-once.ts';
 import { OvertakenError, versionOf } from '../version.ts';
 import { bodyOf, draftFrom, draftOf, draftVersion, EMPTY } from './draft.ts';
@@ -107,6 +108,6 @@ const byScript = (request: FastifyRequest): boolean => (request.body as Sent)['a
 function saidToScript(reply: FastifyReply, error: unknown) {
   if (error instanceof OvertakenError)
     return reply.code(409).send({ problems: ['Somebody else has changed this mailing since you opened it.'] });
-  if (error instanceof InputError) return reply.code(400).send({ problems: Object.values(error.fields).flat() });
+  if (error instanceof InputError) return reply.code(400).send({ problems: messagesIn(error) });
   throw error;
 }

@@ -1,5 +1,6 @@
 import type { Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
+import { besideField, labelOf } from '../plain-words.ts';
 
 const AROUND = 2;
 const LONGEST = 160;
@@ -20,4 +21,4 @@ export function placeOf(message: string, source: string): Html | '' {
 
 /** Everything that is wrong, each with the lines it is about. @param sources the texts of fields, by their names */
 export const problemsPart = (problems: Problems, sources: Record<string, string>): Html =>
-  html`${Object.entries(problems).flatMap(([field, messages]) => messages.map((each) => html`<p><b>${field}</b>: ${each}</p>${placeOf(each, sources[field] ?? '')}`))}`;
+  html`${Object.entries(problems).flatMap(([field, messages]) => messages.map((each) => html`<p><b>${labelOf(field)}</b>: ${besideField(field, each)}</p>${placeOf(each, sources[field] ?? '')}`))}`;

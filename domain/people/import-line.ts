@@ -44,6 +44,8 @@ export interface ImportedLine {
 
 /** The columns that say whom a line is about. */
 const NAMING = ['email', BY_ID, BY_AKID];
+/** Said of a file that has none of them. */
+export const NO_NAMING = `The first line must name the columns, and one of them must be email, ${BY_ID} or ${BY_AKID}.`;
 
 const LONGEST = 255;
 const MOST_COLUMNS = 200;
@@ -75,8 +77,7 @@ export function readHeader(cells: string[]): string[] {
   const wrong = columns.filter((name) => !ours.includes(name) && !isField(name));
   const seen = new Set<string>();
   const twice = columns.filter((name) => seen.size === seen.add(name).size);
-  if (!NAMING.some((name) => columns.includes(name)))
-    throw new InputError({ file: `The first line must name the columns, and one of them must be email, ${BY_ID} or ${BY_AKID}.` });
+  if (!NAMING.some((name) => columns.includes(name))) throw new InputError({ file: NO_NAMING });
   if (wrong.length > 0)
     throw new InputError({ file: `The file has columns that mean nothing here: ${wrong.slice(0, 10).join(', ').slice(0, 200)}.` });
   if (twice.length > 0) throw new InputError({ file: `The file has a column twice: ${twice[0]?.slice(0, 100)}.` });

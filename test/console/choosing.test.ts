@@ -64,11 +64,11 @@ describe('choosing an audience among very many, as the script of its form does',
   it('says what cannot be counted', async () => {
     for (const [fields, words] of [
       [{ 'includes.states': 'New York' }, /two-letter/],
-      [{ 'includes.zip_radius': '5' }, /zip_radius says nothing without zips/],
+      [{ 'includes.zip_radius': '5' }, /“Miles around the zips or cities” says nothing without zips/],
       [{ 'includes.zips': 'Nowhere at all', 'includes.zip_radius': '5' }, /./],
       [{ 'includes.lists': '4711000' }, /no list/],
       [{ 'includes.actions': '4711000' }, /refers to nothing/],
-      [{ limit: '-3' }, /limit/],
+      [{ limit: '-3' }, /“At most” must be at least 1/],
     ] as const) {
       const { status, problems } = await counted(fields);
       equal(status, 400, JSON.stringify(fields));

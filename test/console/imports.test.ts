@@ -133,7 +133,7 @@ describe('importing people in the console', () => {
     const page = (await api.read('/rest/v1/importpage/?name=spring-fair')).objects[0];
     match(await seen(at), /Spring fair → News/);
     for (const [chosen, more, words] of [
-      [['', ...columns.slice(1)], { page: String(page.id) }, /one of them must be email/],
+      [['', ...columns.slice(1)], { page: String(page.id) }, /Choose which column is the email address/],
       [['email', 'email', '', '', '', ''], { page: String(page.id) }, /a column twice: email/],
       [['email', 'nonsense', '', '', '', ''], { page: String(page.id) }, /columns that mean nothing here: nonsense/],
       [['email'], { page: String(page.id) }, /The form is not whole/],

@@ -323,7 +323,7 @@ describe('the console', () => {
   it('offers proofs to the own address of who may send, where it is one', async () => {
     const uri = await makeReady(api);
     const group = await api.create('authgroup', { name: 'provers', grants: ['mailer:read', 'mailer:send'] });
-    const field = /<textarea id="reviewers"[^>]*>([^<]*)<\/textarea>/;
+    const field = /<textarea id="reviewers"[^>]*>\n([^<]*)<\/textarea>/;
     for (const [username, email, offered] of [
       ['pam', 'pam@example.org', 'pam@example.org'],
       ['pat', 'nobody, <pat>', ''],
@@ -435,9 +435,12 @@ describe('the console', () => {
   it('says that a radius has nothing it is around, and offers to send to nobody', async () => {
     const uri = await makeReady(api, { rebuild_query_at_send: true });
     assert.equal((await api.call('PATCH', uri, { includes: { zip_radius: 5 } })).statusCode, 202);
-    assert.match(await seen(at(uri)), /Everybody subscribed to at least one list\. includes: zip_radius says nothing without zips\./);
+    assert.match(
+      await seen(at(uri)),
+      /Everybody subscribed to at least one list\. Who gets it: “Miles around the zips or cities” says nothing without zips\./,
+    );
     const page = await read(`${at(uri)}confirm/queue`);
-    assert.match(text(page.body), /zip_radius says nothing without zips/);
+    assert.match(text(page.body), /“Miles around the zips or cities” says nothing without zips/);
     assert.doesNotMatch(page.body, /name="saved_count"/);
   });
 

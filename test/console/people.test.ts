@@ -215,7 +215,7 @@ describe('people in the console', () => {
 
     const wrong = await visitor.post(`${who}edit/`, { ...(await form()), email: 'nobody', zip: '1'.repeat(300) });
     equal(wrong.statusCode, 400);
-    match(text(wrong.body), /It was not saved.*email is not an email address/);
+    match(text(wrong.body), /It was not saved.*It is not an email address/);
     const taken = await visitor.post(`${who}edit/`, { ...(await form()), email: 'ANN.smith@example.org' });
     equal(taken.statusCode, 409);
     match(text(taken.body), /Person \d+ has this address/);

@@ -179,7 +179,7 @@ describe('writing a mailing in the console', () => {
       match(refused.body, /class="wrong"/);
     }
     const both = await send(`${at}schedule/`, { at: '2031-07-04T09:30', zone: 'Nowhere/Land', rate: '-1' });
-    match(both.body, /no time zone of that name.*mails_per_second must be above zero/s);
+    match(both.body, /no time zone of that name.*It must be above zero/s);
     match((await visitor.get(`${at}schedule/`)).body, /value="2031-07-04T13:30"/);
   });
 

@@ -212,6 +212,23 @@ describe('forms of the console, in a browser', () => {
     await says('It recurs from now on.');
   });
 
+  it('lead to where something is wrong, with what was typed', async () => {
+    const { page, says, api } = here;
+    const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
+    await api.write('POST', `${mailing}rebuild/`, {});
+    await page.goto(`${base}mailings/${mailing.split('/').at(-2)}/`);
+    await says(/^Built/);
+    await page.goto(`${base}mailings/${mailing.split('/').at(-2)}/preview/`);
+    await page.getByLabel('Reviewers').fill('one@example.org\nnobody');
+    await page.getByRole('button', { name: 'Send proofs' }).click();
+    await says('“Reviewers” must hold email addresses.');
+    equal(await page.locator(':focus').inputValue(), 'one@example.org\nnobody');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('one@example.org');
+    await page.getByRole('button', { name: 'Send proofs' }).click();
+    await says(/1 reviewer, /);
+  });
+
   it('save what was written after a test mail of it was refused', async () => {
     const { page, write, says, api } = here;
     const mailing = String(await api.write('POST', '/rest/v1/mailer/', READY));
