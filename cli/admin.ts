@@ -16,6 +16,7 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
   if (!username || !/^[^\p{Cc}:]+$/u.test(username))
     throw new UsageError('A user name must not be empty, nor hold a colon or control characters.');
   const email = addressIn(options.email);
+  if (options.generate && options['password-stdin']) throw new UsageError('admin create takes --generate or --password-stdin, not both');
   const made = options.generate ? randomBytes(18).toString('base64url') : null;
   const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
   if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);

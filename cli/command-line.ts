@@ -92,6 +92,10 @@ function find(area: string, rest: string[]): { name: string; command: Command; w
   const [second, ...words] = rest;
   const command = entry && second && Object.hasOwn(entry, second) ? entry[second] : undefined;
   const name = [area, second].filter(Boolean).join(' ');
+  if (!command && entry) {
+    const known = Object.keys(entry).join(', ');
+    throw new UsageError(`${area} ${second ? `has no ${second}: it has ${known}` : `needs one of ${known}`}; "help" says what each does`);
+  }
   if (!command) throw new UsageError(`There is no command ${name}; "help" lists them`);
   return { name, command, words };
 }

@@ -299,8 +299,8 @@ describe('the command line', () => {
   });
 
   for (const [args, problem] of [
-    [['mailing'], /no command mailing/],
-    [['mailing', 'toString'], /no command/],
+    [['mailing'], /^mailing needs one of list, show, watch, stop, resume; "help" says what each does$/],
+    [['mailing', 'toString'], /^mailing has no toString: it has list, show, watch, stop, resume; "help"/],
     [['constructor', 'call'], /no command/],
     [['mailing', 'show'], /needs the id/],
     [['mailing', 'show', '7x'], /7x is not an id/],
@@ -312,6 +312,7 @@ describe('the command line', () => {
     [['admin', 'create', 'a:b', '--generate'], /colon/],
     [['admin', 'create', 'short', '--password-stdin'], /at least 8/],
     [['admin', 'create', 'none'], /--generate/],
+    [['admin', 'create', 'both', '--generate', '--password-stdin'], /not both/],
     [
       ['admin', 'create', 'lost', '--generate', '--email', 'root at example.org'],
       /^--email: “root at example.org” is not an email address\.$/,
