@@ -1,3 +1,4 @@
+import { NO_REVIEWERS } from '../core/mailings/request-proofs.ts';
 import { SET_REFUSALS } from '../domain/mailing-status.ts';
 import { NO_NAMING } from '../domain/people/import-line.ts';
 import { CAMPAIGN_RADIUS, NAMED, SAME, SIDES, WRITTEN } from './audience/audience-fields.ts';
@@ -13,6 +14,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   [SET_REFUSALS.empty, 'Nobody is in the audience.'],
   [SET_REFUSALS.notCurrent, 'The audience is not built as it is chosen now: build it first.'],
   ['subjects must hold at least one subject.', 'A subject is missing.'],
+  [NO_REVIEWERS, 'Say who reviews them: nobody has before.'],
   [NO_NAMING, 'Choose which column is the email address, or the id or akid people have here.'],
 ]);
 

@@ -64,6 +64,9 @@ export async function requestProofs(
   });
 }
 
+/** Said where nobody is named, and was not before. */
+export const NO_REVIEWERS = 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.';
+
 interface OwnUser {
   id: number;
   email: string;
@@ -166,7 +169,7 @@ async function writeJob(
   const named = reviewers ?? mailing.defaults;
   const to = named ?? mailing.submitter;
   if (!to?.length) {
-    throw new InputError({ reviewers: 'The first request for proofs needs reviewers, or the mailing a submitter with an email address.' });
+    throw new InputError({ reviewers: NO_REVIEWERS });
   }
   // The submitter is whoever somebody wrote there: to one who may not read users nobody is shown, whoever asks.
   const toStranger = !named && !mailing.submitterReads;

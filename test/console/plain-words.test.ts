@@ -67,6 +67,10 @@ describe('what forms of the console are refused for', () => {
   });
 
   it('keeps what was asked for of proofs, with what is wrong at its form', async () => {
+    match(
+      text(await refused(`${at}preview/`, `${at}proofs`, { reviewers: '', proofs: '1' })),
+      /No proofs were sent\. Say who reviews them: nobody has before\./,
+    );
     const asked = { reviewers: 'nobody', proofs: '2', date: '2030-05-01' };
     const body = await refused(`${at}preview/`, `${at}proofs`, asked);
     doesNotMatch(body, /data-live/);
