@@ -39,6 +39,8 @@ export async function* mergefileLines(file: Readable): AsyncGenerator<string[]> 
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
+    // As spreadsheets write rows that were emptied.
+    skip_records_with_empty_values: true,
     trim: true,
     relax_column_count: false,
     max_record_size: LONGEST_LINE,

@@ -59,7 +59,7 @@ describe('a merge file', () => {
 
   it('has the rows of those it names by email, id or akid; the last of two counts, and nobody’s is left out', async () => {
     const uri = await upload(
-      '\uFEFFemail,color,"First pet"\r\nANN@example.org,red,"cat, ""Tom"""\nbob@example.org,blue,\nnobody@example.org,x,y\nann@example.org,green,dog\n',
+      '\uFEFFemail,color,"First pet"\r\nANN@example.org,red,"cat, ""Tom"""\nbob@example.org,blue,\nnobody@example.org,x,y\nann@example.org,green,dog\n,,\n , ,\n',
       {
         name: 'Colors',
       },
