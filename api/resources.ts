@@ -8,6 +8,7 @@ import { campaign, event, eventcampaign, eventfield, eventsignup } from './event
 import { eventcreateaction, eventcreatepage, eventsignupaction, eventsignuppage } from './events/pages.ts';
 import { mailing } from './mailer/low-level.ts';
 import { mailer } from './mailer/mailing.ts';
+import { mailingsubject } from './mailer/mailing-subject.ts';
 import { mergefile } from './mailer/mergefile.ts';
 import { emailwrapper, fromline, mailingtestgroup, snippet, tag } from './mailer/parts.ts';
 import { queryreport } from './mailer/queryreport.ts';
@@ -122,6 +123,7 @@ export const resources: ResourceDeclaration[] = [
   emailwrapper,
   snippet,
   mailingtestgroup,
+  mailingsubject,
   queryreport,
   mergefile,
   recurringschedule,

@@ -184,6 +184,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   '/rest/v1/mailer/{id}/': { reply_to: 'office@example.org', includes: { tags: ['climate-action'] } },
   '/rest/v1/mailing/': { notes: 'The spring edition' },
+  '/rest/v1/mailingsubject/': { mailing: '/rest/v1/mailing/1/', text: 'Will you come?' },
   '/rest/v1/mailing/{id}/': { notes: 'The summer edition' },
   '/rest/v1/mailer/{id}/rebuild/': NOTHING,
   '/rest/v1/mailer/{id}/proofs/': { proofs: 1, reviewers: ['ada@example.org'] },

@@ -3376,6 +3376,28 @@ export type SnippetChange = {
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
 };
 
+export type MailingsubjectInput = {
+  /** The mailing; a new subject stands behind those it has. */
+  mailing: string | number;
+  /** A template, of one line. */
+  text: string;
+  /** What mail programs show beside it. */
+  preview_text?: string;
+};
+
+export type Mailingsubject = {
+  /** Id, unique among its kind. */
+  id: number;
+  /** The mailing; a new subject stands behind those it has. */
+  mailing: string;
+  /** A template, of one line. */
+  text: string;
+  /** What mail programs show beside it. */
+  preview_text: string;
+  /** URI of this object. */
+  resource_uri: string;
+};
+
 export type QueryreportInput = {
   /** Its name. */
   name: string;
@@ -5311,6 +5333,11 @@ export interface Resources {
     created: UsergroupInput;
     changed: UsergroupChange;
     deleted: true;
+  };
+  mailingsubject: {
+    listed: Mailingsubject;
+    read: Mailingsubject;
+    created: MailingsubjectInput;
   };
   queryreport: {
     listed: Queryreport;
