@@ -2,6 +2,7 @@ import { archiveMailing } from '../../core/mailings/archive.ts';
 import { copySide } from '../../core/mailings/copy-mailing.ts';
 import { readString } from '../../core/mailings/input/context.ts';
 import { INPUT_FIELDS } from '../../core/mailings/input/fields.ts';
+import { LONGEST_LINE } from '../../core/mailings/input/fromline.ts';
 import { markModel } from '../../core/mailings/model.ts';
 import { subjectsSql } from '../../core/mailings/shown.ts';
 import { updateMailing } from '../../core/mailings/write-mailing.ts';
@@ -22,11 +23,11 @@ const SUBJECTS_TAKEN = { type: ['array', 'null'], items: { anyOf: [{ type: 'stri
 
 const URIS = { type: 'array', items: { type: 'string', format: 'uri-reference' } };
 
-/** A template: the mailer API says what is wrong with one. */
-const template = (name: 'html' | 'text'): FieldOverride => ({
+/** A text: the mailer API says what is wrong with one. */
+const ruled = (name: 'html' | 'text' | 'custom_fromline' | 'reply_to', maxLength: number): FieldOverride => ({
   kind: 'string',
   readonly: false,
-  maxLength: BOUND.source,
+  maxLength,
   read: readString,
   sql: `t.${name}`,
   show: (row) => row[name],
@@ -42,8 +43,8 @@ const side = (name: Side, help: string): FieldOverride => ({
   schema: { type: 'string', format: 'uri-reference' },
 });
 
-/** What a mail says: written by the rules of the mailer API, whoever changes it here. */
-const CONTENT = ['html', 'text', 'subjects'];
+/** What a mail says and who it is from: written by the rules of the mailer API, whoever changes it here. */
+const CONTENT = ['html', 'text', 'custom_fromline', 'reply_to', 'subjects'];
 
 /** These have no rules. Whatever else the mailer API writes by its own is read here. */
 const WRITABLE = ['notes', 'hidden', 'web_viewable', 'test_group', 'is_model'];
@@ -54,8 +55,6 @@ const isSide = (name: string): name is Side => SIDES.includes(name as Side);
 
 const COLUMNS = [
   'fromline',
-  'custom_fromline',
-  'reply_to',
   'track_opens',
   'track_clicks',
   'emailwrapper',
@@ -111,12 +110,14 @@ export const mailing = resource({
   area: 'Mailer',
   permission: 'mailer',
   entity: Mailing,
-  inside: ['errors', 'savedCount', 'stopRequested', 'html', 'text'],
+  inside: ['errors', 'savedCount', 'stopRequested', 'html', 'text', 'customFromline', 'replyTo'],
   methods: ['list', 'get', 'create', 'update'],
   fields: {
     ...Object.fromEntries(COLUMNS.map((name) => [name, { readonly: true, ...RELATED[name] }])),
-    html: template('html'),
-    text: template('text'),
+    html: ruled('html', BOUND.source),
+    text: ruled('text', BOUND.source),
+    custom_fromline: ruled('custom_fromline', LONGEST_LINE),
+    reply_to: ruled('reply_to', LONGEST_LINE),
     subjects: {
       kind: 'list',
       readonly: false,

@@ -3547,7 +3547,7 @@ export type RecurringscheduleChange = {
 };
 
 export type MailingInput = {
-  /** Of a mailing that is there only html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing that is there only html, text, custom_fromline, reply_to, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes?: string;
   /** Whether it can be read on the web. */
   web_viewable?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
@@ -3559,6 +3559,10 @@ export type MailingInput = {
   html?: string;
   /** Text version, a template. */
   text?: string;
+  /** Sender stored with this mailing alone. */
+  custom_fromline?: string;
+  /** Reply-To address. */
+  reply_to?: string;
   /** With the ids the results go by. Texts alone are taken, too. */
   subjects?: (string | {
     /** Id, unique among its kind. */
@@ -3575,14 +3579,10 @@ export type MailingInput = {
 export type Mailing = {
   /** Id, unique among its kind. */
   id: number;
-  /** Of a mailing that is there only html, text, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
+  /** Of a mailing that is there only html, text, custom_fromline, reply_to, subjects, notes, hidden, web_viewable, test_group, is_model are taken here. */
   notes: string;
   /** Sender. */
   fromline: string | null;
-  /** Sender stored with this mailing alone. */
-  custom_fromline: string;
-  /** Reply-To address. */
-  reply_to: string;
   /** Wrapper around the content; without one, the default. */
   emailwrapper: string | null;
   /** Language it is in, or is written to in. */
@@ -3669,6 +3669,10 @@ export type Mailing = {
   html: string;
   /** Text version, a template. */
   text: string;
+  /** Sender stored with this mailing alone. */
+  custom_fromline: string;
+  /** Reply-To address. */
+  reply_to: string;
   /** With the ids the results go by. Texts alone are taken, too. */
   subjects: {
     /** Id, unique among its kind. */

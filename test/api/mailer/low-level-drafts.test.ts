@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, setMailing } from '../../support/mailings.ts';
 
-describe('a subject of a mailing', () => {
+describe('a draft that a client makes at the low-level resource', () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
   });
   after(() => api.close());
 
-  it('is given one by one where clients do so, by the rules of the mailer API', async () => {
+  it('is given its subjects one by one, by the rules of the mailer API', async () => {
     const low = await api.create('mailing', { html: '<p>Hello</p>' });
     const { mailer: uri, resource_uri: mailing } = await api.read(low);
     const first = await api.create('mailingsubject', { text: 'One', mailing });
@@ -51,5 +51,24 @@ describe('a subject of a mailing', () => {
     const late = await api.call('POST', '/rest/v1/mailingsubject/', { text: 'Three', mailing });
     assert.deepEqual([late.statusCode, Object.keys(late.json().mailingsubject)], [400, ['text']], late.body);
     assert.equal((await api.read(uri)).subjects.length, 2);
+  });
+
+  it('is from whom a change says there, by the same rules', async () => {
+    const low = await api.create('mailing', { html: '<p>Hello</p>', custom_fromline: 'first@example.org' });
+    const { mailer } = await api.read(low);
+    const sender = { custom_fromline: '"Fuse" <info@example.org>', reply_to: 'answers@example.org' };
+    for (const read of [() => sender, () => ({ custom_fromline: '', reply_to: null }), () => api.read(low)]) {
+      assert.equal((await api.call('PUT', low, await read())).statusCode, 202);
+      const { custom_fromline, reply_to } = await api.read(mailer);
+      assert.deepEqual({ custom_fromline, reply_to }, sender);
+    }
+    for (const field of Object.keys(sender)) {
+      const refused = await api.call('PATCH', low, { [field]: 'nobody', notes: 'not written' });
+      assert.deepEqual([refused.statusCode, Object.keys(refused.json().mailing)], [400, [field]], refused.body);
+    }
+    await setMailing(api, mailer, { status: 'completed' });
+    assert.equal((await api.call('PATCH', low, { reply_to: 'late@example.org' })).statusCode, 400);
+    assert.equal((await api.call('PUT', low, await api.read(low))).statusCode, 202);
+    assert.equal((await api.read(low)).notes, '');
   });
 });
