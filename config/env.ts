@@ -338,9 +338,13 @@ const SETTINGS = {
     10,
     0,
   ),
-  API_STATUS_CODES: text('specification, or live for PUT 204, donationpush 201 and eraser 201', 'specification', {
-    enum: ['specification', 'live'],
-  }),
+  API_STATUS_CODES: text(
+    'specification, or live for PUT 204, donationpush 201 with the parts of its order as URIs, and eraser 201',
+    'specification',
+    {
+      enum: ['specification', 'live'],
+    },
+  ),
   API_ERROR_BODIES: text(
     'specification, or full for a JSON body with 401, 404 and 405, too, which have none by the specification',
     'specification',

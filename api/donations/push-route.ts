@@ -45,9 +45,21 @@ export function registerDonationPush(app: FastifyInstance, context: ApiContext):
       return pushDonation(deps, readDonation(request.body), repeatable(request));
     });
     if (donated) await startMails(context, request.log, donated);
-    if (live) reply.code(201).header('location', env.BASE_URL + String(action['resource_uri']));
-    return action;
+    if (!live) return action;
+    return reply
+      .code(201)
+      .header('location', env.BASE_URL + String(action['resource_uri']))
+      .send(withUris(action));
   });
+}
+
+/** As servers in the field answer, and as on GET: clients of theirs give the new profile its processor's `recurring_id` by the first of these. */
+function withUris(action: Record<string, unknown>): Record<string, unknown> {
+  const order = action['order'] as Record<'orderdetails' | 'orderrecurrings', { resource_uri: string }[]> | null;
+  // Deleted since, where a push is sent again.
+  if (order === null) return action;
+  const uris = (parts: { resource_uri: string }[]) => parts.map((part) => part.resource_uri);
+  return { ...action, order: { ...order, orderdetails: uris(order.orderdetails), orderrecurrings: uris(order.orderrecurrings) } };
 }
 
 /** What tells a push that is sent again from another one. */

@@ -28,6 +28,8 @@ const MADE: [resource: string, body: (made: Record<string, string>) => object, k
   ['queryreport', () => ({ name: 'People', short_name: 'people', sql: 'select id from core_user' }), 'short_name'],
 ];
 
+const CARD = { card_num: '4111111111111111', card_code: '007', exp_date_month: '12', exp_date_year: '2030' };
+
 describe('status codes of live servers', () => {
   let api: TestApi;
   const made: Record<string, string> = {};
@@ -67,4 +69,20 @@ describe('status codes of live servers', () => {
       assert.deepEqual([again.statusCode, again.headers.location], [409, location], again.body);
     });
   }
+
+  it('come with the parts of an order as URIs where it is pushed, by which clients give its profile the number of the processor', async () => {
+    const body = {
+      donationpage: { name: 'give', payment_account: 'Default Import Stub' },
+      order: { ...CARD, amount: '5.00', recurring_id: 'ours', orderdetails: [{ candidate: { name: 'Ida' }, amount: '1.00' }] },
+      user: { email: 'giver@example.org', first_name: 'Ida', last_name: 'Vo', country: 'United States' },
+    };
+    const pushed = await api.call('POST', '/rest/v1/donationpush/', body);
+    assert.equal(pushed.statusCode, 201, pushed.body);
+    const { order } = pushed.json();
+    const shown = await api.read(order.resource_uri);
+    assert.deepEqual([order.orderdetails, order.orderrecurrings], [shown.orderdetails, shown.orderrecurrings]);
+    const [profile] = order.orderrecurrings;
+    assert.equal((await api.call('PATCH', profile, { recurring_id: 'theirs' })).statusCode, 202);
+    assert.equal((await api.read(profile)).recurring_id, 'theirs');
+  });
 });

@@ -5,7 +5,7 @@ import { rebuildSet } from '../../../core/targeting/rebuild-set.ts';
 import { REBUILDABLE } from '../../../domain/mailing-status.ts';
 import { createDatabase } from '../../support/database.ts';
 
-const BLOCKS = 150;
+const BLOCKS = 80;
 
 describe('what a fast rebuild reads', () => {
   let pool: pg.Pool;
