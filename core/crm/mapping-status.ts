@@ -149,15 +149,15 @@ export async function markGone(pool: Pool, { id, holder }: Try): Promise<CrmEndi
 }
 
 /**
- * Ends what was asked for, and tried, without it. A disconnect stays to be told: the rounds go on trying. What seems to be asked for in a time to come was so before the clock of
- * the database was set back, and was tried since.
+ * Ends what was asked for, and tried, without it. A disconnect stays to be told: the rounds go on trying. What seems to be asked for in a time to come, but for what
+ * is asked for just now, was so before the clock of the database was set back, and was tried since.
  */
 export async function giveUp(pool: Pool, mapId: number, reason: string): Promise<void> {
   await pool.query(
     `update core_crmmap set last_error = ${said('$2')}, urgent = false, updated_at = now(),
        done = case when status = 'disconnected' then done else wanted end,
        status = case when status = 'disconnected' then status else 'failed' end
-     where id = $1 and wanted > done and (requested_at <= tried_at or requested_at > now())`,
+     where id = $1 and wanted > done and (requested_at <= tried_at or requested_at > now() + interval '1 minute')`,
     [mapId, reason],
   );
 }
