@@ -22,7 +22,7 @@ import { measureWorker } from './metrics.ts';
 import { logNamingNobody } from './naming-nobody.ts';
 import { SQL_PLACES } from './places.ts';
 import { PROOF_PLACES } from './proofs/activities.ts';
-import { WEBHOOK_PLACES } from './webhook-places.ts';
+import { WEBHOOK_PLACES } from './webhooks/places.ts';
 import { openWorkerHealth, type WorkerHealth } from './worker-health.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 

@@ -1,7 +1,7 @@
 import { deliverDue, hostOf } from '../../core/webhooks/deliver.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
-import { WebhookPlaces } from '../webhook-places.ts';
+import { WebhookPlaces } from './places.ts';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { SoonHosts } from '../core/webhooks/soon-hosts.ts';
+import { SoonHosts } from '../../core/webhooks/soon-hosts.ts';
 
 /** Webhooks one worker process tells something at a time. */
 export const WEBHOOK_PLACES = 10;
