@@ -1,4 +1,5 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { Held } from './held.ts';
+import { notYet } from './not-yet.ts';
 
 /** Longer than a relay takes over a mail that has not much else to do. */
 const SLOW_MS = 2_000;
@@ -10,7 +11,7 @@ const SLOW_MS = 2_000;
 export class MailPlaces {
   readonly #most: number;
   /** When each began. */
-  readonly #held: number[] = [];
+  readonly #held = new Held<number>();
   #lastTook = 0;
 
   /** @param slots all places for short work */
@@ -30,22 +31,13 @@ export class MailPlaces {
   /** @throws ApplicationFailure to be tried again as the run says, while others are on their way and the relay is slow */
   async hold<Result>(send: () => Promise<Result>): Promise<Result> {
     const began = performance.now();
-    const slowest = Math.max(this.#lastTook, ...this.#held.map((since) => began - since));
-    if (this.#held.length >= this.#most && slowest > SLOW_MS) throw waits();
-    this.#held.push(began);
+    const slowest = Math.max(this.#lastTook, ...this.#held.places.map((since) => began - since));
+    if (this.#held.places.length >= this.#most && slowest > SLOW_MS)
+      throw notYet('RelaySlow', 'The relay takes its time over other mails.');
     try {
-      return await send();
+      return await this.#held.during(began, send);
     } finally {
-      this.#held.splice(this.#held.indexOf(began), 1);
       this.#lastTook = performance.now() - began;
     }
   }
 }
-
-/** No failure: it is neither counted nor logged as one. */
-const waits = () =>
-  ApplicationFailure.create({
-    message: 'The relay takes its time over other mails.',
-    type: 'RelaySlow',
-    category: ApplicationFailureCategory.BENIGN,
-  });

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { Held } from './held.ts';
+import { notYet } from './not-yet.ts';
 
 /** Long statements one worker process runs at a time: one more than a single account can have. */
 export const SQL_PLACES = 3;
@@ -15,31 +16,18 @@ const LATEST_MS = 10_000;
  * another's, and reports leave one to the builds. Whoever has to wait gives the place back at once and is tried again soon; meanwhile others are let in.
  */
 export class Places {
-  readonly #held: { kind: LongStatement; account: number | null }[] = [];
+  readonly #held = new Held<{ kind: LongStatement; account: number | null }>();
 
   /**
    * @param account whom it counts for; null for nobody's
    * @throws ApplicationFailure to be tried again soon, when others come first
    */
   async hold<Result>(kind: LongStatement, account: number | null, work: () => Promise<Result>): Promise<Result> {
-    const same = this.#held.filter((each) => each.kind === kind);
+    const same = this.#held.places.filter((each) => each.kind === kind);
     if (account !== null && same.some((each) => each.account === account)) throw later(`The account has a ${kind} here already.`);
     if (kind === 'report' && same.length >= SQL_PLACES - 1) throw later('Enough reports are running here.');
-    const place = { kind, account };
-    this.#held.push(place);
-    try {
-      return await work();
-    } finally {
-      this.#held.splice(this.#held.indexOf(place), 1);
-    }
+    return this.#held.during({ kind, account }, work);
   }
 }
 
-/** No failure: it is neither counted nor logged as one. */
-const later = (message: string) =>
-  ApplicationFailure.create({
-    message,
-    type: 'NoPlaceYet',
-    category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: Math.min(LATEST_MS, SOONEST_MS * Context.current().info.attempt),
-  });
+const later = (message: string) => notYet('NoPlaceYet', message, Math.min(LATEST_MS, SOONEST_MS * Context.current().info.attempt));

@@ -3,6 +3,7 @@ import { sendProofs } from '../../core/mailings/send-proofs.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
+import { Held } from '../held.ts';
 
 export type ProofActivities = ReturnType<typeof createProofActivities>;
 
@@ -18,23 +19,20 @@ export interface NoPlaceYet {
 
 export function createProofActivities(deps: ActivityDeps) {
   /** The accounts of those that are being sent. */
-  const held: (number | null)[] = [];
+  const held = new Held<number | null>();
 
   return {
     /** Sends what is left of a proof request; a retry goes on where the last attempt was. @returns how many were sent in all */
     async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number | NoPlaceYet> {
       const account = await proofsAskedBy(deps.pool, jobId);
-      if (account !== null && held.filter((other) => other === account).length >= OF_AN_ACCOUNT) {
+      if (account !== null && held.count((other) => other === account) >= OF_AN_ACCOUNT) {
         await proofsWait(deps.pool, jobId, 'other proofs that the account asked for are being sent');
         return { waits: true };
       }
-      held.push(account);
-      try {
-        // With a heartbeat of its own: while the relay holds a mail, too, a cancellation is to be heard.
-        return await heartbeating(({ signal }) => sendProofs(deps, mailingId, jobId, async () => signal.throwIfAborted()));
-      } finally {
-        held.splice(held.indexOf(account), 1);
-      }
+      // With a heartbeat of its own: while the relay holds a mail, too, a cancellation is to be heard.
+      return held.during(account, () =>
+        heartbeating(({ signal }) => sendProofs(deps, mailingId, jobId, async () => signal.throwIfAborted())),
+      );
     },
 
     failProofs: ({ jobId, errors }: SendProofsInput & { errors: string[] }): Promise<void> => failProofs(deps.pool, jobId, errors),

@@ -1,8 +1,8 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Env } from '../../config/env.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { notYet } from '../not-yet.ts';
 
 type Deps = Pick<ActivityDeps, 'temporal'> & { env: Pick<Env, 'TEMPORAL_NAMESPACE'> };
 
@@ -17,7 +17,7 @@ const ELSEWHERE_TRIES = 6;
 
 /**
  * Sends lanes to different workers, so that one that dies takes one of them with it: a slice that finds another of its mailing at work here is handed back,
- * for another worker to take. A retry costs no workflow event.
+ * for another worker to take.
  * @param attempt of the slice, from 1
  * @param workers there are
  * @returns whether every worker seems to have a slice of this mailing: its lane has to rest, for a further one in a process shares what is for the mailing there, and
@@ -26,12 +26,7 @@ const ELSEWHERE_TRIES = 6;
  */
 export function allHaveOne(attempt: number, workers: number): boolean {
   if (workers <= 1 || attempt > ELSEWHERE_TRIES) return true;
-  throw ApplicationFailure.create({
-    message: 'a lane of this mailing is at work here: left to another worker',
-    type: 'Elsewhere',
-    nextRetryDelay: ELSEWHERE_MS * attempt,
-    category: ApplicationFailureCategory.BENIGN,
-  });
+  throw notYet('Elsewhere', 'a lane of this mailing is at work here: left to another worker', ELSEWHERE_MS * attempt);
 }
 
 /** How many slices of a mailing run side by side. */

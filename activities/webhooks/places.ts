@@ -1,5 +1,6 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { SoonHosts } from '../../core/webhooks/soon-hosts.ts';
+import { Held } from '../held.ts';
+import { notYet } from '../not-yet.ts';
 
 /** Webhooks one worker process tells something at a time. */
 export const WEBHOOK_PLACES = 10;
@@ -10,7 +11,7 @@ const HALF = WEBHOOK_PLACES / 2;
  * them: however many webhooks name addresses that take their time, those that answer have places left.
  */
 export class WebhookPlaces {
-  readonly #held: string[] = [];
+  readonly #held = new Held<string>();
   readonly #soon = new SoonHosts();
 
   /**
@@ -19,21 +20,8 @@ export class WebhookPlaces {
    */
   async hold<Result>(host: string, tell: (answeredIn: (ms: number) => void) => Promise<Result>): Promise<Result> {
     const isSoon = this.#soon.has(host);
-    const beside = this.#held.filter((other) => other === host || !(isSoon || this.#soon.has(other)));
-    if (beside.length >= HALF) throw waits();
-    this.#held.push(host);
-    try {
-      return await tell((ms) => this.#soon.took(host, ms));
-    } finally {
-      this.#held.splice(this.#held.indexOf(host), 1);
-    }
+    const beside = this.#held.count((other) => other === host || !(isSoon || this.#soon.has(other)));
+    if (beside >= HALF) throw notYet('OthersAreTold', 'Other webhooks are being told.');
+    return this.#held.during(host, () => tell((ms) => this.#soon.took(host, ms)));
   }
 }
-
-/** No failure: it is neither counted nor logged as one. */
-const waits = () =>
-  ApplicationFailure.create({
-    message: 'Other webhooks are being told.',
-    type: 'OthersAreTold',
-    category: ApplicationFailureCategory.BENIGN,
-  });
