@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { PURPOSE } from '../../core/webhooks/deliver.ts';
 import { clearDeliveries, retryDelivery } from '../../core/webhooks/deliveries.ts';
 import { addressIn, isOutside } from '../../core/webhooks/outside.ts';
+import { checkRoomForWebhook } from '../../core/webhooks/room.ts';
 import { SECRET } from '../../core/webhooks/signature.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
@@ -67,7 +68,10 @@ export const webhook = resource({
   filtering: { id: SINCE, active: EXACT, url: 'all', created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
   hooks: {
-    beforeCreate: beforeSave,
+    beforeCreate: async (change) => {
+      await checkRoomForWebhook(change.sql);
+      beforeSave(change);
+    },
     beforeUpdate: beforeSave,
     deletePart: ({ sql, id }, after) => clearDeliveries(sql, id, after),
   },
