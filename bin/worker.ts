@@ -1,6 +1,6 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { metricsExporter } from '../activities/metrics.ts';
-import { newsOfTheSdk, sdkFields } from '../activities/sdk-log.ts';
+import { newsOfTheSdk } from '../activities/sdk-log.ts';
 import { startWorker } from '../activities/worker.ts';
 import { live } from './lifetime.ts';
 import { sayWhatIsUnsafe, sayWhoIsAway } from './services.ts';
@@ -8,10 +8,11 @@ import { sayWhatIsUnsafe, sayWhoIsAway } from './services.ts';
 // A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side.
 await live('worker', async (env, log) => {
   const level = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  const isNews = newsOfTheSdk();
+  const newsOf = newsOfTheSdk();
   const logger = new DefaultLogger('INFO', ({ level: at, message, meta = {} }) => {
     // So it is meant: three of the four task queues have activities alone.
-    if (!message.startsWith('No workflows registered') && isNews(message)) log[level[at]](sdkFields(meta), message);
+    const fields = message.startsWith('No workflows registered') ? null : newsOf(message, meta);
+    if (fields) log[level[at]](fields, message);
   });
   // The signals are ours: what is on the wire is finished first.
   const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
