@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BounceKind } from '../domain/words.ts';
 import { mailboxKey } from './address.ts';
-import { readBounceAddress, readMessageId } from './compile.ts';
+import { readBounceAddress, readMessageId, readReturnAddress } from './compile.ts';
 import { partsForMachines } from './report-parts.ts';
 
 /** What a report about one of our mails says. */
@@ -45,11 +45,14 @@ type About = Pick<BounceReport, 'userId' | 'mailingId'>;
 const aboutOf = (found: { userId: number; mailingId: number } | null): About | null =>
   found && { userId: found.userId, mailingId: found.mailingId || null };
 
-/** The bounce address or Message-ID of ours that stands somewhere in a report: neither can be made up without the secret. */
+/**
+ * The bounce or unsubscribe address or Message-ID of ours that stands somewhere in a report: none can be made up without the secret.
+ * Of a confirmation, whose Message-ID names nobody, the header has the unsubscribe address alone.
+ */
 function findMail(text: string, secretKey: string): About | null {
   const whole = text.slice(0, 1_000_000).replace(/=\r?\n/g, '');
-  for (const [, address] of whole.matchAll(/(bounce\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi)) {
-    const found = aboutOf(readBounceAddress(secretKey, address!));
+  for (const [, address] of whole.matchAll(/((?:bounce|unsubscribe)\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi)) {
+    const found = aboutOf(readReturnAddress(secretKey, address!));
     if (found) return found;
   }
   for (const [, left] of whole.matchAll(/<(\d{1,10}\.\d{1,10}\.[\w-]{16})@/g)) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { compileOneOff } from '../../mail/one-off.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { abuse, dsn } from '../support/mail-reports.ts';
 import { idIn } from '../support/mailings.ts';
@@ -125,6 +126,19 @@ describe('bounces and complaints', () => {
     const other = await subscriber();
     assert.equal((await report(abuse(other.mail.message, 'not-spam'))).kind, null);
     assert.equal(await statusOf(other.uri), 'subscribed');
+  });
+
+  it('unsubscribe who complains about a confirmation: its unsubscribe address says whose it is', async () => {
+    const { uri, mail } = await subscriber();
+    const settings = { baseUrl: api.env.BASE_URL, mailDomain: api.env.MAIL_DOMAIN, secretKey: api.env.SECRET_KEY };
+    const content = { subject: 'Thanks', from: 'a@example.org', html: '<p>Thanks</p>', wrapper: null, language: '' };
+    const person = { user_id: idIn(uri), email: mail.envelopeTo, position: 0 };
+    const { message } = compileOneOff(content, settings).render(person, '5-1a2263ac413');
+    assert.equal((await report(abuse(message.replace(/(?<=unsubscribe\+0\.\d+\.)[\w-]{4}/, 'aaaa')))).kind, null);
+    const done = await report(abuse(message));
+    assert.deepEqual([done.kind, done.user, done.mailing], ['complaint', uri, null]);
+    assert.equal(await statusOf(uri), 'unsubscribed');
+    assert.ok((await changesOf(uri)).includes('unsubscribe_complaint'));
   });
 
   it('have company: a mail to the unsubscribe address of a mail takes its reader off all lists, once', async () => {
