@@ -66,7 +66,7 @@ export const readSubmission = readOnce((body: unknown): Submission => {
     wantsList: read('opt_in', readAnswer, true) && !read('suppress_subscribe', readAnswer, false),
     skipConfirmation: read('skip_confirmation', readAnswer, false),
     source: read('source', shortText, 'restful_api'),
-    filled: new Set(Object.keys(given).filter((name) => isFilled(given[name]))),
+    filled: filledIn(given, person),
     given,
   };
   if (notPostal(submission.person)) errors['postal'] = 'This is not a zip code of the United States.';
@@ -120,6 +120,12 @@ function prefixed(given: Record<string, unknown>, prefix: string): CustomFields 
     for (const entry of readCustomFields({ [name]: value }, wire, () => wire)) all.set(...entry);
     return all;
   }, new Map());
+}
+
+/** What a page may require: what was sent, the parts of a name that came as one text, and the name whose parts came. */
+function filledIn(given: Record<string, unknown>, { first_name, last_name }: Submission['person']): Set<string> {
+  const names = Object.entries({ first_name, last_name, name: first_name || last_name }).flatMap(([part, text]) => (text ? [part] : []));
+  return new Set([...Object.keys(given).filter((name) => isFilled(given[name])), ...names]);
 }
 
 function isFilled(value: unknown): boolean {

@@ -150,6 +150,20 @@ describe('pages and their actions', () => {
     assert.deepEqual([answer.statusCode, Object.keys(answer.json().errors)], [400, required_fields.slice(0, 100)]);
   });
 
+  it('have what they require of a name where it comes in one text, or in its parts', async () => {
+    await api.create('petitionpage', { name: 'named', required_fields: ['first_name', 'last_name'] });
+    await api.create('petitionpage', { name: 'called', required_fields: ['name'] });
+    const missing = async (fields: Record<string, string>) => {
+      const answer = await api.call('POST', '/rest/v1/action/', { email: 'named@example.org', ...fields });
+      return answer.statusCode === 201 ? [] : Object.keys(answer.json().errors);
+    };
+    assert.deepEqual(await missing({ page: 'named', name: 'Ada Lovelace' }), []);
+    assert.deepEqual(await missing({ page: 'named', name: 'Ada' }), ['last_name']);
+    assert.deepEqual(await missing({ page: 'named', name: 'Ada Lovelace', first_name: 'Ada' }), ['last_name']);
+    assert.deepEqual(await missing({ page: 'called', last_name: 'Lovelace' }), []);
+    assert.deepEqual(await missing({ page: 'called', name: ' ' }), ['name']);
+  });
+
   it('take no submission beyond a form’s size', async () => {
     const answer = await api.call('POST', '/rest/v1/action/', { page: 'sign', email: 'x@example.org', action_x: 'x'.repeat(300_000) });
     assert.equal(answer.statusCode, 413);
