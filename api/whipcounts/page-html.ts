@@ -47,10 +47,10 @@ export function renderZip(page: PublicWhipcount, errors: string[]): string {
 export function renderCalls(
   page: PublicWhipcount,
   targets: CallerTarget[],
-  caller: { zip: string; akid: string; given: (name: string) => string },
+  caller: { zip: string; akid: string; i: string; given: (name: string) => string },
   errors: string[],
 ): string {
-  const known = caller.akid !== '';
+  const known = caller.akid !== '' || caller.i !== '';
   const hidden = (name: string, value: string) => (value ? `<input type="hidden" name="${name}" value="${escaped(value)}">` : '');
   const text = (name: string, label: string, type: string, autocomplete: string, required = false) =>
     `<label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="255" value="${escaped(caller.given(name))}"${required ? ' required' : ''}>`;
@@ -63,7 +63,7 @@ export function renderCalls(
     page,
     `<div>${page.introduction_text}</div>
 ${page.script_text ? `<section class="script" aria-labelledby="script"><h2 id="script">What to say</h2>${page.script_text}</section>` : ''}
-<form method="post" action="?">${hidden('zip', caller.zip)}${hidden('akid', caller.akid)}${needed}
+<form method="post" action="?">${hidden('zip', caller.zip)}${hidden('akid', caller.akid)}${hidden('i', caller.i)}${needed}
 ${page.survey_question_text ? `<div>${page.survey_question_text}</div>` : ''}
 ${targets.map((target) => renderTarget(target, caller.given(`response-${target.id}`))).join('\n')}
 ${about}<button type="submit">Report my calls</button></form>`,

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
 import { redirectAfter } from '../../core/actions/redirect.ts';
+import { userOfLoginToken } from '../../core/people/login-tokens.ts';
 import { presentUser } from '../../core/people/present-user.ts';
 import { type CallerPlace, callerTargets, placeOfUser, placeOfZip } from '../../core/whipcounts/caller-targets.ts';
 import { findPublicWhipcount, type PublicWhipcount } from '../../core/whipcounts/public-page.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inPreparedTransaction } from '../../db/transaction.ts';
-import { answerAkid, readAkid } from '../../domain/akid.ts';
+import { akid as akidOf, answerAkid, readAkid } from '../../domain/akid.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { readBody } from '../../domain/values.ts';
 import { asLocation } from '../../domain/web-address.ts';
@@ -30,15 +31,25 @@ const HTML = { description: 'A page for people.', content: { 'text/html': { sche
 const REFUSED = { ...HTML, content: { ...HTML.content, ...errorsBody('').content } };
 
 const WORD = { description: 'Of what is no text nothing is made.' };
-const ASKED = { type: 'object', properties: { zip: WORD, akid: WORD, thanks: { description: 'Whether they are thanked.' } } };
+const TOKEN = { description: 'A login token, in place of the akid. Of what is no text nothing is made.' };
+const ASKED = {
+  type: 'object',
+  properties: {
+    zip: WORD,
+    akid: WORD,
+    i: TOKEN,
+    l: { description: '1: the user is not asked for a password, which these pages never do.' },
+    thanks: { description: 'Whether they are thanked.' },
+  },
+};
 /** What is wrong in it people are told on the page: the route reads it. */
 const REPORTED = {
   type: 'object',
-  properties: { akid: WORD, zip: WORD, email: WORD },
+  properties: { akid: WORD, i: TOKEN, zip: WORD, email: WORD },
   additionalProperties: { description: '`response-<target>`: what was said there; fields of the person, as in actions.' },
 };
 
-/** `/whipcount/<page name>/`: the page people see. Zip (or akid), whom to call and what to say, what they said, thanks. No script is needed. */
+/** `/whipcount/<page name>/`: the page people see. Zip (or akid, or login token), whom to call and what to say, what they said, thanks. No script is needed. */
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
   const url = '/whipcount/:name/';
   const sql = sqlOn(context.pool);
@@ -60,17 +71,20 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         .serializer((text: string) => text)
         .send(html);
     if (given['thanks'] !== undefined) return send(renderThanks(page));
-    const filled = (name: string) => (typeof given[name] === 'string' ? (given[name] as string).slice(0, 300) : '');
+    const filled = (name: string) => wordIn(given, name);
     context.guesses.check(request, filled('akid'));
     // Whom somebody is to call tells where they live: an akid that only answers is not enough.
     const named = readAkid(context.env.SECRET_KEY, filled('akid'));
-    const caller = named && (await presentUser(sql, named.userId));
+    const token = named ? '' : filled('i');
+    const userId = named?.userId ?? (await userOfLoginToken(sql, token));
+    const caller = userId === null ? null : await presentUser(sql, userId);
     const zip = filled('zip').trim();
     if (!caller && !zip) return send(renderZip(page, errors));
     const place: CallerPlace = zip ? await placeOfZip(sql, zip.replaceAll('\0', '')) : await placeOfUser(sql, caller!);
     const targets = await callerTargets(sql, page.id, place);
     if (targets.length === 0) return send(renderZip(page, zip ? [`We found nobody to call for ${zip}. Is it your zip code?`] : errors));
-    return send(renderCalls(page, targets, { zip, akid: caller ? filled('akid') : '', given: filled }, errors));
+    const known = caller ? { akid: named ? filled('akid') : '', i: token } : { akid: '', i: '' };
+    return send(renderCalls(page, targets, { zip, ...known, given: filled }, errors));
   };
 
   app.get(url, { ...open(), schema: { ...about('A whip count, for people'), querystring: ASKED } }, (request, reply) =>
@@ -88,12 +102,15 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
         if (!Object.entries(given).some(([name, value]) => /^response-\d+$/.test(name) && value)) {
           throw new InputError({ response: 'Please tell us what they said.' });
         }
-        const submission = readSubmission({ source: 'website', ...given, page: page.name });
+        const loggedIn = given['akid'] || given['email'] ? null : await userOfLoginToken(sql, wordIn(given, 'i'));
+        // Who has a login token is not told the akid it stands for here.
+        const ofToken = loggedIn === null ? {} : { akid: akidOf(context.env.SECRET_KEY, null, loggedIn) };
+        const submission = readSubmission({ source: 'website', ...given, ...ofToken, page: page.name });
         for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
         const done = await inPreparedTransaction(context.pool, (inside) =>
           processAction(inside, submission, context.env, senderOf(request)),
         );
-        const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
+        const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, loggedIn === null ? submission.akid : null);
         const next = done.page.leadsTo && leadsAway(redirectAfter(context.env.BASE_URL, done, akid));
         return reply.redirect(next || `/whipcount/${encodeURIComponent(page.name)}/?thanks=1`, 303);
       } catch (error) {
@@ -103,6 +120,11 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     },
   );
 }
+
+const wordIn = (given: Record<string, unknown>, name: string): string => {
+  const value = given[name];
+  return typeof value === 'string' ? value.slice(0, 300) : '';
+};
 
 /** An address of the web as it stands in Location; nothing for any other. */
 const leadsAway = (address: string) => (/^https?:\/\//i.test(address) ? asLocation(address) : undefined);

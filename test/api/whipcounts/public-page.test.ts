@@ -9,6 +9,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { chromiumPath, PATIENCE_MS, startBrowser } from '../../support/browser.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
 import { erase } from '../../support/erasing.ts';
+import { idIn } from '../../support/mailings.ts';
 import { merge } from '../../support/merging.ts';
 import { needsChromium } from '../../support/visited-console.ts';
 
@@ -112,6 +113,33 @@ describe('the page of a whip count', () => {
     assert.match((await get(link)).body, /data-target=/, 'also whom they have become since');
     await erase(api.pool, other);
     assert.match((await get(link)).body, /name="zip"/, 'of nobody the zip is asked');
+  });
+
+  it('knows by a login token who is logged in elsewhere, from the page to the report, and tells nobody their akid', async () => {
+    const uri = await api.create('user', { email: 'inside@example.org', zip, country: 'United States' });
+    const { token } = (await api.call('POST', `${uri}logintoken/`)).json();
+    const { token: own } = await api.read(uri);
+    const page = '/whipcount/save-the-river/';
+    const known = await get(`${page}?i=${token}&l=1`);
+    const [, id] = /data-target="(\d+)"/.exec(known.body)!;
+    assert.match(known.body, new RegExp(`name="i" value="${token}"`));
+    assert.ok(!known.body.includes('name="email"') && !known.body.includes(own), known.body);
+    assert.match((await get(`${page}?i=${token.slice(0, -1)}!&l=1`)).body, /name="zip"/);
+
+    assert.match((await get(`${page}?akid=.1.aaaaaa&i=${token}`)).body, /data-target=/, 'also where the akid is nobody’s');
+
+    const odd = await api.call('POST', page, { i: { toString: 1 }, [`response-${id}`]: 'x' }, { authorization: '' });
+    assert.equal(odd.statusCode, 400);
+    const silent = await post(page, { i: token });
+    assert.deepEqual([silent.statusCode, silent.body.includes(`name="i" value="${token}"`)], [400, true]);
+    const done = await post(page, { i: token, [`response-${id}`]: 'opposed — said so' });
+    assert.deepEqual([done.statusCode, done.headers.location], [303, `${page}?thanks=1`]);
+    const { objects } = await api.read(`/rest/v1/whipcountactioncalled/?whipcountaction__user=${idIn(uri)}`);
+    assert.deepEqual([objects.length, objects[0]?.response], [1, 'opposed — said so']);
+    await api.pool.query(`update core_logintoken set expires_at = now() - interval '1 second'`);
+    const late = await post(page, { i: token, [`response-${id}`]: 'supportive' });
+    assert.equal(late.statusCode, 400);
+    assert.match(late.body, /name="zip"/, 'whoever they are is asked again');
   });
 
   it('says when nobody is to be called, and is not there for other pages', async () => {
