@@ -60,14 +60,15 @@ export const list: Command = async ({ rest, words, options, say }) => {
     mailings.map(({ mailing, progress }) => ({ ...mailing, progress })),
     () =>
       table(
-        ['id', 'status', 'accepted', 'of', 'uncertain', 'failed', 'subject'],
+        ['id', 'status', 'accepted', 'of', 'skipped', 'failed', 'uncertain', 'subject'],
         mailings.map(({ mailing: { id, status, subjects }, progress }) => [
           id,
           status,
           progress.progress,
           progress.expected_send_count,
-          progress.uncertain,
+          progress.skipped,
           progress.failed,
+          progress.uncertain,
           cut(subjects[0] ?? '', 60),
         ]),
       ),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../domain/counted.ts';
 import { UNDER_WAY } from '../domain/mailing-status.ts';
-import { type Moment, recentRate, withMoment } from '../domain/recent-rate.ts';
+import { type Moment, recentRate, toldRate, withMoment } from '../domain/recent-rate.ts';
 import type { Command } from './command.ts';
 import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
 import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
@@ -29,7 +30,7 @@ export function lineOf(status: string, progress: Progress, rate: number | null):
   const held = heldUpBy(progress);
   if (held) parts.push(held);
   else if (status === 'sending' && rate !== null) {
-    parts.push(`${Math.round(rate)} mails/s`);
+    parts.push(counted(toldRate(rate), 'mail/s', 'mails/s'));
     if (rate > 0 && left > 0) parts.push(`${spoken(left / rate)} left`);
   }
   return plain(`${status}  ${parts.join(', ')}`);

@@ -14,6 +14,9 @@ export const withMoment = (moments: readonly Moment[], newest: Moment): Moment[]
   newest,
 ];
 
+/** A measured rate as it is told: of little not rounded to nothing, and not to twice as much. */
+export const toldRate = (rate: number): number => (rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate));
+
 /** How much is done a second over the moments kept; null when nothing can be said yet. */
 export function recentRate(moments: readonly Moment[]): number | null {
   const [first, last] = [moments[0], moments.at(-1)];

@@ -1,4 +1,5 @@
 import type { shownProgress } from '../../api/mailer/progress.ts';
+import { toldRate } from '../../domain/recent-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
@@ -6,6 +7,7 @@ import { count, duration, leading, people, perSecond, time } from '../numbers.ts
 import { legend, percent, progressBar, type Sent, settled } from '../progress-bar.ts';
 import type { Observed } from './observed-sends.ts';
 
+/** As the API shows it, the rate not rounded. */
 export type Progress = ReturnType<typeof shownProgress>;
 
 export const sentOf = ({ progress, failed, skipped, uncertain }: Progress): Sent => ({ accepted: progress, failed, skipped, uncertain });
@@ -29,11 +31,11 @@ const pausePart = (pause: Progress['pause']): Html | '' =>
 
 /** By the last minute while it is sent: what was idle before says nothing of what is to come. */
 function speed(status: MailingDocument['status'], progress: Progress, { rate }: Observed): string {
-  if (status !== 'sending') return progress.rate > 0 ? `${perSecond(progress.rate)} on average, from beginning to end` : '';
+  if (status !== 'sending') return progress.rate > 0 ? `${perSecond(toldRate(progress.rate))} on average, from beginning to end` : '';
   if (rate === null) return 'How fast it goes is being measured.';
   const waiting = Math.max(0, progress.expected_send_count - settled(sentOf(progress)));
   const left = rate > 0 && waiting > 0 && !progress.pause ? `, ${waiting < rate ? '' : 'about '}${duration(waiting / rate)} left` : '';
-  return `${perSecond(rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate))} over the last minute${left}`;
+  return `${perSecond(toldRate(rate))} over the last minute${left}`;
 }
 
 /** Who is uncertain is a task for somebody; who has failed is a thing to know. */

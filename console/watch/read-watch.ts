@@ -1,5 +1,6 @@
 import type { ApiContext } from '../../api/deps.ts';
 import { readWatched, shownProgress } from '../../api/mailer/progress.ts';
+import { rateOf } from '../../core/mailings/counts.ts';
 import { conditionOf } from './condition.ts';
 import { ObservedSends } from './observed-sends.ts';
 
@@ -12,9 +13,10 @@ export function observedSends(context: ApiContext): ObservedSends {
   return observer;
 }
 
-/** How far a mailing is, as the API says, and what its watchers have seen of it. @throws NotFoundError */
+/** How far a mailing is, as the API says but with its rate not rounded, and what its watchers have seen of it. @throws NotFoundError */
 export async function readWatch(context: ApiContext, id: number) {
   const watched = await readWatched(context, id);
   const observed = observedSends(context).see(id, watched, Date.now());
-  return { progress: shownProgress(watched), observed, condition: conditionOf(watched, observed.silentForMs, context.workflows.isAway) };
+  const progress = { ...shownProgress(watched), rate: rateOf(watched.state, Date.now()) };
+  return { progress, observed, condition: conditionOf(watched, observed.silentForMs, context.workflows.isAway) };
 }

@@ -80,8 +80,8 @@ describe('the command line', () => {
     const { code, out } = await run(['mailing', 'list']);
     assert.equal(code, 0);
     const [heading, ...lines] = out.split('\n');
-    assert.match(heading!, /^ *id {2}status +accepted +of +uncertain +failed +subject$/);
-    assert.match(lines[0]!, /completed +0 +1 +0 +0 +Sent long ago/);
+    assert.match(heading!, /^ *id {2}status +accepted +of +skipped +failed +uncertain +subject$/);
+    assert.match(lines[0]!, /completed +0 +1 +0 +0 +0 +Sent long ago/);
     const found = await json(['mailing', 'list', '--status', 'draft,stopped', '--limit', '1']);
     assert.deepEqual(
       found.map(({ id, progress }: { id: number; progress: { expected_send_count: number } }) => [id, progress.expected_send_count]),
@@ -218,6 +218,10 @@ describe('the command line', () => {
       lineOf('sending', progress, 10),
       'sending  ███████·······················  25 %, 50 of 200 accepted, 1 failed, 2 uncertain, 10 mails/s, 15 s left',
     );
+    // Of little it is not rounded to nothing, nor to twice as much: the time left says otherwise.
+    assert.match(lineOf('sending', progress, 0.5), /, 0\.5 mails\/s, 5 min left$/);
+    assert.match(lineOf('sending', progress, 0.04), /, 0\.04 mails\/s, 1 h 2 min left$/);
+    assert.match(lineOf('sending', progress, 1), /, 1 mail\/s, 3 min left$/);
     const pause = { reason: 'relay away: \u001b[2J', until: '2026-01-01T14:03:00' };
     assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
     assert.match(lineOf('sending', { ...progress, phase: null }, 0), /, no worker answers for it, or Temporal is away: see doctor$/);

@@ -58,6 +58,17 @@ describe('a send as its watchers see it', () => {
     match(JSON.stringify((await visitor.get(`${at(old)}live`)).json().regions.progress), /over the last minute/);
   });
 
+  it('tells how fast it went on average, of little, too', async () => {
+    const inAnHour = async (accepted: number) => {
+      const ended = { status: 'completed', started_at: new Date(0), finished_at: new Date(3_600_000), expected_send_count: accepted };
+      return seen(at(await sending(20, accepted, ended)));
+    };
+    match(await inAnHour(1440), /\b0\.4 mails per second on average/);
+    match(await inAnHour(5040), /\b1\.4 mails per second on average/);
+    match(await inAnHour(3600), /\b1 mail per second on average/);
+    match(await inAnHour(45_000), /\b13 mails per second on average/);
+  });
+
   it('says that no worker answers instead of looking well', async () => {
     live = null;
     const uri = await sending(20, 200);
