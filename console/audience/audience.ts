@@ -46,15 +46,17 @@ export function audienceWords(mailing: Described): Html {
   }${messagesIn({ fields: modifierErrors(mailing) }).map((each) => html`<p class="note warn">${each}</p>`)}<p class="small">Who has left, bounced or is blackholed gets nothing, also when it happens after the audience was built.</p>`;
 }
 
-/** How many that are, and how far this can be relied on. */
+/** How many that are, and how far this can be relied on. Once it has begun they are all it is for: a set that is built then has those who are left. */
 export function audienceCount(mailing: MailingDocument, savedCount: number | null): Html {
-  const { query_status: status, query_completed_at: at, query_previous_runtime: seconds } = mailing;
+  const { query_status: status, query_completed_at: at, query_previous_runtime: seconds, started_at, expected_send_count } = mailing;
   const words = changedUnderWay(mailing) || setWords(mailing);
   const warn = words && status !== 'cleared' ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
   if (savedCount === null) return html`<p class="big">–</p><p class="small">${words ? '' : 'Not built yet.'}</p>${warn}`;
   const took = seconds !== null ? html`, in ${duration(seconds)}` : '';
-  return html`${leading(savedCount, 'person', 'people')}
-<p class="small">${at ? html`Built ${time(at)}${took}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
+  const all = (started_at === null ? null : expected_send_count) ?? savedCount;
+  const left = savedCount < all ? `: ${people(savedCount)} beside those it had dealt with` : '';
+  return html`${leading(all, 'person', 'people')}
+<p class="small">${at ? html`Built ${time(at)}${took}${left}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
 }
 
 /** What becomes of a mailing whose targeting is another one than that of its set, where it is too late to build it; empty where that is not so. */

@@ -69,6 +69,16 @@ describe('a send as its watchers see it', () => {
     match(await inAnHour(45_000), /\b13 mails per second on average/);
   });
 
+  it('tells whom a mailing is for in all, also once its audience was built anew for those who were left', async () => {
+    const built = { status: 'stopped', expected_send_count: 3003, saved_count: 1841 };
+    const uri = await sending(20, 1162, built);
+    match(await seen(at(uri)), /Audience 3,003 people Built [^.]+: 1,841 people beside those it had dealt with\./);
+    await setMailing(api, uri, { saved_count: 3003 });
+    match(await seen(at(uri)), /Audience 3,003 people Built [^:]+:[^:]+\./);
+    await setMailing(api, uri, { status: 'draft', started_at: null, expected_send_count: null, saved_count: 7 });
+    match(await seen(at(uri)), /Audience 7 people Built /);
+  });
+
   it('says that no worker answers instead of looking well', async () => {
     live = null;
     const uri = await sending(20, 200);
