@@ -33,7 +33,7 @@ export function registerHomePage(app: FastifyInstance, context: ApiContext): voi
       can(request, 'user:read') ? peopleByStatus(sql) : null,
     ]);
     const content = html`<div class="head first"><h1>Home</h1>${can(request, 'mailer:write') ? html`<a class="button main" href="/console/mailings/new">New mailing</a>` : ''}</div>
-${sending ? html`<div data-region="home">${sending}</div>` : ''}${people ? growthPart(people, SHOWN.days) : ''}${last}
+${sending ? html`<div data-region="home">${sending}</div>` : ''}${people ? growthPart(people.people, SHOWN.days) : ''}${last}
 ${mailings || people ? '' : html`<p class="none">Your account may neither read mailings nor people: whoever administers accounts can give it grants.</p>`}`;
     return sendPage(request, reply, env, { title: 'Home', content, charts: people !== null, ...(mailings && { live: '/console/live' }) });
   });

@@ -17,7 +17,7 @@ import { UnavailableError } from '../../domain/errors.ts';
 import { type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
-import { count, leading, time } from '../numbers.ts';
+import { count, counted, leading, time } from '../numbers.ts';
 import { readSearch, type Search, searchPath } from './find.ts';
 import { mayImport } from './import-list.ts';
 import { inTime } from './in-time.ts';
@@ -62,12 +62,12 @@ export function registerPeopleSearch(app: FastifyInstance, context: ApiContext):
     reply: FastifyReply,
     { words, found }: { words: string; found: Html },
   ): Promise<FastifyReply> {
-    const counts = await peopleByStatus(sqlOn(pool));
+    const { people: counts, erased } = await peopleByStatus(sqlOn(pool));
     const all = Object.values(counts).reduce((sum, many) => sum + many, 0);
     const statuses = Object.entries(STATUS_WORDS).filter(([status]) => counts[status]);
     const content = html`<div class="head first"><h1>People</h1>${mayImport(request) ? html`<a class="button main" href="/console/imports/">Import people</a>` : ''}</div>
 ${leading(all, 'person', 'people')}
-<p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>
+<p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>${erased ? html`<p class="small">Beside them ${counted(erased, 'record that is left of somebody', 'records that are left of people')} erased.</p>` : ''}
 <form method="post" action="/console/people/" role="search" class="find seek">${csrfField(formToken(request, reply))}<label for="words">Name, email address or id</label>
 <div><input id="words" name="words" type="search" value="${words}" maxlength="${LONGEST_SEARCH}" required spellcheck="false" autocapitalize="none"><button class="main">Search</button></div></form>
 ${found}`;

@@ -4,6 +4,7 @@ import { likeText } from '../../domain/like.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import type { SubscriptionStatus } from '../../domain/words.ts';
+import { ERASED } from './erased.ts';
 
 // People by what is known of them. Each way to look begins with how something begins, goes along one index and reads a page of it, however many there are.
 
@@ -117,6 +118,6 @@ export type NamedPerson = Pick<FoundPerson, 'id' | 'email' | 'first_name' | 'las
 export const namePeople = async (sql: Sql, ids: readonly number[]): Promise<NamedPerson[]> =>
   ids.length === 0 ? [] : sql<NamedPerson>('select id, email, first_name, last_name from core_user where id = any($1::int[])', [ids]);
 
-/** Who came last. */
+/** Who came last, of those there still is something of. */
 export const newestPeople = (sql: Sql, limit: number): Promise<FoundPerson[]> =>
-  sql<FoundPerson>(`select ${COLUMNS} from core_user order by id desc limit $1`, [limit]);
+  sql<FoundPerson>(`select ${COLUMNS} from core_user u where not ${ERASED} order by id desc limit $1`, [limit]);

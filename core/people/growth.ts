@@ -10,12 +10,21 @@ export interface Day {
   left: number;
 }
 
-/** How many people there are in each subscription status, as it is kept. */
-export async function peopleByStatus(sql: Sql): Promise<Record<string, number>> {
-  const rows = await sql<{ value: string; n: number }>(
-    `select value, sum(delta)::int as n from core_tally where counted = 'core_user' and facet = 'subscription_status' group by value`,
+/** How many people there are in each subscription status, as it is kept, and how many records are left of people who were erased: these are nobody any more. */
+export async function peopleByStatus(sql: Sql): Promise<{ people: Record<string, number>; erased: number }> {
+  const rows = await sql<{ value: string; n: number; erased: number }>(
+    `with kept as (
+       select value, sum(delta)::int as n from core_tally where counted = 'core_user' and facet = 'subscription_status' group by value),
+     gone as (
+       -- One by one: joined, all people there are may be read for the few who were erased.
+       select u.value, count(*)::int as erased from (select distinct user_id from core_erasure where status = 'complete') e,
+         lateral (select subscription_status as value from core_user where id = e.user_id offset 0) u group by 1)
+     select value, n - coalesce(erased, 0) as n, coalesce(erased, 0) as erased from kept left join gone using (value)`,
   );
-  return Object.fromEntries(rows.map(({ value, n }) => [value, n]));
+  return {
+    people: Object.fromEntries(rows.map(({ value, n }) => [value, n])),
+    erased: rows.reduce((sum, { erased }) => sum + erased, 0),
+  };
 }
 
 /** The last days, today the last of them. */

@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
+import { erase } from '../support/erasing.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 import { become, tally } from '../support/sending.ts';
 
@@ -153,6 +154,16 @@ describe('the home page of the console', () => {
     );
     match(await home(), /2 people subscribed Beside them 1 left\./);
     match((await visitor.get('/console/growth.csv')).body, /^\uFEFFutc_day,joined,left\r\n(.*\r\n){29}\d{4}-\d\d-\d\d,3,1\r\n$/);
+  });
+
+  it('counts nobody who was erased', async () => {
+    const id = idIn(await api.create('user', { email: 'forgotten@example.org' }));
+    const people = async () => text((await visitor.get('/console/people/')).body);
+    match(await people(), /4 people 2 subscribed · 1 unsubscribed · 1 on no list yet .*forgotten@/);
+    await erase(api.pool, id);
+    match(await home(), /2 people subscribed Beside them 1 left\./);
+    match(await people(), /3 people 2 subscribed · 1 unsubscribed Beside them 1 record that is left of somebody erased\./);
+    doesNotMatch(await people(), /erased\.invalid/);
   });
 
   it('shows each what they may read, and tells who may read nothing', async () => {
