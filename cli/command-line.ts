@@ -5,7 +5,7 @@ import { list, resume, show, stop } from './mailing.ts';
 import { reports } from './reports.ts';
 import { Rest } from './rest.ts';
 import { sends } from './sends.ts';
-import { AwayError, EXIT, RefusedError, type Terminal, UsageError } from './terminal.ts';
+import { AwayError, EXIT, RefusedError, type Terminal, UnreadError, UsageError } from './terminal.ts';
 import { user } from './user.ts';
 import { watch } from './watch.ts';
 
@@ -78,6 +78,7 @@ export async function runCommand(args: string[], source: Record<string, string |
     await command({ env, rest: new Rest(env), words, options, terminal, say });
     return EXIT.done;
   } catch (error) {
+    if (error instanceof UnreadError) return EXIT.done;
     const code = codeOf(error);
     if (code === null) throw error;
     terminal.problem((error as Error).message);

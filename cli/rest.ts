@@ -1,5 +1,5 @@
 import type { Env } from '../config/env.ts';
-import { AwayError, RefusedError } from './terminal.ts';
+import { AwayError, RefusedError, ShutOutError } from './terminal.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -16,7 +16,12 @@ export class Rest {
 
   /** @throws AwayError, RefusedError with the API's own words */
   async get<Body>(path: string): Promise<Body> {
-    return (await (await this.#call('GET', path)).json()) as Body;
+    const text = await this.#textOf(await this.#call('GET', path));
+    try {
+      return JSON.parse(text) as Body;
+    } catch {
+      throw new AwayError(`Something else than the API answers at ${this.#base}: look at API_URL and BASE_URL, or a proxy before it.`);
+    }
   }
 
   /** @throws AwayError, RefusedError with the API's own words */
@@ -40,18 +45,28 @@ export class Rest {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
     } catch (error) {
-      const { cause } = error as { cause?: Error };
-      throw new AwayError(`The API at ${this.#base} cannot be reached: ${cause?.message || (error as Error).message}.`);
+      throw new AwayError(`The API at ${this.#base} cannot be reached: ${whyNot(error)}.`);
     }
     if (answer.ok) return answer;
-    const words = wordsOf(await answer.text());
+    const words = wordsOf(await this.#textOf(answer));
     if (answer.status === 401)
-      throw new AwayError(`The API at ${this.#base} does not know this user name and password (API_USERNAME, API_PASSWORD).`);
+      throw new ShutOutError(`The API at ${this.#base} does not know this user name and password (API_USERNAME, API_PASSWORD).`);
     if (answer.status === 404) throw new RefusedError('There is no such thing.');
     if (answer.status === 429 || answer.status >= 500) throw new AwayError(`The API answered ${answer.status}. ${words}`.trim());
     throw new RefusedError(words || `The API answered ${answer.status}.`);
   }
+
+  /** The whole of an answer, before whose end the API may be killed. @throws AwayError */
+  async #textOf(answer: Response): Promise<string> {
+    try {
+      return await answer.text();
+    } catch (error) {
+      throw new AwayError(`The API at ${this.#base} broke its answer off: ${whyNot(error)}.`);
+    }
+  }
 }
+
+const whyNot = (error: unknown): string => (error as { cause?: Error }).cause?.message || (error as Error).message;
 
 /** All messages of an error body, wherever in it they stand. */
 function wordsOf(body: string): string {

@@ -1,12 +1,12 @@
 /** What commands speak to. */
 export interface Terminal {
-  /** A line, or several, of what was asked for. */
+  /** A line, or several, of what was asked for. @throws UnreadError where it is known that nobody reads them */
   out(text: string): void;
   /** Writes over the line written last by it; null where nobody looks at lines as they come. */
   redraw: ((line: string) => void) | null;
   /** What went wrong, and what is to be known beside. */
   problem(text: string): void;
-  /** Asks a person; null when there is none. */
+  /** Asks a person, whose answer is empty where they leave (Ctrl-C); null when there is none. */
   ask: ((question: string) => Promise<string>) | null;
   /** All that comes in. */
   input(): Promise<string>;
@@ -23,6 +23,12 @@ export class RefusedError extends Error {}
 
 /** The API or the database cannot be reached, or does not let us in. */
 export class AwayError extends Error {}
+
+/** The API does not know name or password: asked again it counts one more wrong one, until the account is closed to everybody at this address. */
+export class ShutOutError extends AwayError {}
+
+/** Nobody reads what is printed any more (`| head`). */
+export class UnreadError extends Error {}
 
 const CONTROL = /\p{Cc}/gu;
 

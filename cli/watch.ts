@@ -4,7 +4,7 @@ import { UNDER_WAY } from '../domain/mailing-status.ts';
 import { type Moment, recentRate, toldRate, withMoment } from '../domain/recent-rate.ts';
 import type { Command } from './command.ts';
 import { heldUpBy, type Mailing, type Progress, progressOf, waitingIn } from './mailing.ts';
-import { AwayError, plain, RefusedError, UsageError } from './terminal.ts';
+import { AwayError, plain, RefusedError, ShutOutError, UsageError } from './terminal.ts';
 import { idIn, oneWord } from './words.ts';
 
 const EVERY_MS = 2_000;
@@ -36,23 +36,32 @@ export function lineOf(status: string, progress: Progress, rate: number | null):
   return plain(`${status}  ${parts.join(', ')}`);
 }
 
-/** Shows a send until it has ended. An API that is away for a while is asked again. @throws RefusedError when it did not end as completed */
+/** Shows a send until it has ended. An API that is away for a while is asked again, which is said once. @throws RefusedError when it did not end as completed */
 export const watch: Command = async ({ rest, words, options, terminal }) => {
   const id = idIn(oneWord(words, 'mailing watch needs the id of one mailing'));
   const read = () => Promise.all([rest.get<Mailing>(`/rest/v1/mailer/${id}/`), rest.get<Progress>(progressOf(id))]);
   const show = options.json ? null : terminal.redraw;
   let moments: Moment[] = [];
   let last = '';
+  let trouble = '';
   for (let first = true; ; first = false, await sleep(EVERY_MS)) {
     let status: Mailing['status'];
     let progress: Progress;
     try {
       [{ status }, progress] = await read();
     } catch (error) {
-      if (first || !(error instanceof AwayError)) throw error;
-      terminal.problem(`${error.message} Asking again.`);
+      if (first || !(error instanceof AwayError) || error instanceof ShutOutError) {
+        if (show && !first) terminal.out('');
+        throw error;
+      }
+      const words = `${error.message} Asking again.`;
+      if (show) show(words);
+      else if (words !== trouble) terminal.problem(words);
+      trouble = words;
       continue;
     }
+    if (trouble && !show) terminal.problem('The API answers again.');
+    trouble = '';
     const now = performance.now();
     moments = withMoment(moments, { at: now, done: progress.progress });
     const line = options.json ? JSON.stringify({ id, status, ...progress }) : lineOf(status, progress, recentRate(moments));
