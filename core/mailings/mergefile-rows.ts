@@ -6,6 +6,7 @@ import { InputError } from '../../domain/errors.ts';
 import { MERGEFILE_LOOKUPS, type MergefileLookup } from '../../domain/words.ts';
 import { addressKey } from '../../mail/address.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { inTurns } from '../csv-records.ts';
 import { separated } from '../csv-separator.ts';
 import { EMPTIED } from '../people/emptied-address.ts';
 
@@ -48,7 +49,7 @@ export async function* mergefileLines(file: Readable): AsyncGenerator<string[]> 
   // Errors of each come out of the parser below.
   pipeline(content, new CountedCells(separator), parser, () => {});
   try {
-    for await (const record of parser as AsyncIterable<string[]>) {
+    for await (const record of inTurns(parser)) {
       if (record.some((value) => value.includes('\0'))) throw refused('holds a NUL character', parser.info.lines);
       yield record;
     }

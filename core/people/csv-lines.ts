@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../../domain/errors.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { inTurns, withoutErrorsOfLines } from '../csv-records.ts';
 import { type Separator, separated } from '../csv-separator.ts';
 
 /** Said: finding out by looking makes three buffers for every character of the first line. */
@@ -11,7 +12,9 @@ export const LONGEST_RECORD = 1_000_000;
 
 /** Reads files of people. Lines may have too many cells or too few: that is said of each. Empty ones are read, too, since they count where a line is. */
 export const newCsvParser = (delimiter: Separator): Parser =>
-  parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD });
+  withoutErrorsOfLines(
+    parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD }),
+  );
 
 /** Nothing stands in it: spreadsheets write a row that was emptied as separators alone. */
 export const isEmpty = (cells: string[]): boolean => cells.every((cell) => cell.trim() === '');
@@ -31,7 +34,7 @@ export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
   // Errors of each come out of the parser below.
   pipeline(content, new CountedCells(separator), parser, () => {});
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
+    for await (const cells of inTurns(parser)) {
       if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
       yield cells;
     }

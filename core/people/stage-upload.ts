@@ -13,6 +13,7 @@ import {
 } from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
+import { inTurns } from '../csv-records.ts';
 import { separated } from '../csv-separator.ts';
 import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
@@ -53,7 +54,7 @@ export async function stageUpload(
     let whole: Lane | null = new Lane(uploadId, 0);
     // Lines count as a reader of the file sees them: the header and empty ones, too.
     let line = 0;
-    for await (const record of records) {
+    for await (const record of inTurns(records)) {
       line++;
       if (isEmpty(record)) continue;
       if (staged.columns.length === 0) {
