@@ -29,6 +29,7 @@ import { installOpenRateLimit, installRateLimit } from './plugins/rate-limit.ts'
 import { installStalledAnswers } from './plugins/stalled-answers.ts';
 import { installTraces } from './plugins/traces.ts';
 import { installTransport } from './plugins/transport.ts';
+import { installUnavailableLog } from './plugins/unavailable-log.ts';
 import { installDraining } from './plugins/unread-bodies.ts';
 import { AkidGuesses } from './public/akid-guesses.ts';
 import { registerThanks } from './public/thanks.ts';
@@ -94,6 +95,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installEndingConnections(app);
   installCutOffAnswers(app);
   installTransport(app, env.CORS_ORIGINS);
+  installUnavailableLog(app);
   answerErrors(app, baseUrl);
   installValidation(app);
   installLargeAnswers(app);

@@ -25,6 +25,8 @@ const RETRY_SECONDS = 5;
 interface Answer {
   status: number;
   body?: unknown;
+  /** Of a 503: the sentence in its body. */
+  why?: string;
   headers?: Record<string, string>;
 }
 
@@ -65,7 +67,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
 }
 
 function unavailable(message: string): Answer {
-  return { status: 503, body: { errors: { service: [message] } }, headers: { 'retry-after': String(RETRY_SECONDS) } };
+  return { status: 503, body: { errors: { service: [message] } }, why: message, headers: { 'retry-after': String(RETRY_SECONDS) } };
 }
 
 /** As the driver throws it, or as the ORM passes it on with the same properties. */
@@ -121,6 +123,7 @@ export function answerErrors(app: FastifyInstance, baseUrl: () => string): void 
     const untyped = (error as FastifyError).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
     const answer = answerTo(untyped ? wrongType(request) : error, request.routeOptions.config?.resource, baseUrl());
     if (!answer) request.log.error({ err: error }, 'a request failed in a way nobody foresaw');
+    if (answer?.why) app.unavailable.note(answer.why, error as Error);
     sendAnswer(reply, answer ?? { status: 500, body: { errors: { service: ['An internal error; it has been logged.'] } } });
   });
 }

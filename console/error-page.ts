@@ -31,9 +31,10 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
       return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(pageOfForm(app, request))}`, 303);
     }
     const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
-    const answer = forged ? { status: 403 } : answerTo(error, undefined, env.BASE_URL);
-    if (!answer) request.log.error({ err: error }, 'a page of the console failed in a way nobody foresaw');
-    const { status, headers = {} } = { headers: {}, ...(answer ?? { status: 500 }) };
+    const answer = forged ? null : answerTo(error, undefined, env.BASE_URL);
+    if (!answer && !forged) request.log.error({ err: error }, 'a page of the console failed in a way nobody foresaw');
+    if (answer?.why) app.unavailable.note(answer.why, error as Error);
+    const { status, headers = {} } = { headers: {}, ...(answer ?? { status: forged ? 403 : 500 }) };
     const messages = forged
       ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
       : messagesOf(error, status);
