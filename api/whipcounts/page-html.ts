@@ -53,10 +53,14 @@ export function renderCalls(
   const known = caller.akid !== '' || caller.i !== '';
   const hidden = (name: string, value: string) => (value ? `<input type="hidden" name="${name}" value="${escaped(value)}">` : '');
   const text = (name: string, label: string, type: string, autocomplete: string, required = false) =>
-    `<label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" maxlength="255" value="${escaped(caller.given(name))}"${required ? ' required' : ''}>`;
-  const about = known
-    ? ''
-    : `<fieldset><legend>About you</legend>${text('name', 'Your name', 'text', 'name')}${text('email', 'Your email address', 'email', 'email', true)}</fieldset>`;
+    `<label for="${escaped(name)}">${escaped(label)}</label><input id="${escaped(name)}" name="${escaped(name)}" type="${type}" autocomplete="${autocomplete}" maxlength="255" value="${escaped(caller.given(name))}"${required ? ' required' : ''}>`;
+  const required = new Set(page.required_fields);
+  const named = NAMES.some((name) => required.has(name));
+  const asked = known ? '' : text('name', 'Your name', 'text', 'name', named) + text('email', 'Your email address', 'email', 'email', true);
+  const there = ['email', 'akid', ...(known ? [] : NAMES), ...(caller.zip ? ['zip'] : [])];
+  const more = [...required].filter((name) => !there.includes(name) && !name.startsWith('response-'));
+  const fields = asked + more.map((name) => text(name, labelOf(name), 'text', 'on', true)).join('');
+  const about = fields && `<fieldset><legend>About you</legend>${fields}</fieldset>`;
   // With one target the form itself says that its answer is needed; of several, one answer is enough.
   const needed = targets.length === 1 && targets[0] ? requiredFields(targets[0].id) : '';
   return document(
@@ -69,6 +73,15 @@ ${targets.map((target) => renderTarget(target, caller.given(`response-${target.i
 ${about}<button type="submit">Report my calls</button></form>`,
     errors,
   );
+}
+
+/** What the form asks of those it does not know as one name. */
+const NAMES = ['name', 'first_name', 'last_name'];
+
+/** `user_favorite_team` → Favorite team. */
+function labelOf(field: string): string {
+  const words = field.replace(/^(user|action)_/, '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const requiredFields = (id: number): string =>

@@ -142,6 +142,27 @@ describe('the page of a whip count', () => {
     assert.match(late.body, /name="zip"/, 'whoever they are is asked again');
   });
 
+  it('asks for what it requires, of whoever it does not know and of whoever comes from a mail', async () => {
+    const { target_groups } = await api.read('/rest/v1/whipcountpage/1/');
+    await api.create('whipcountpage', {
+      name: 'demanding',
+      target_groups: target_groups.map(({ resource_uri }: { resource_uri: string }) => resource_uri),
+      required_fields: ['email', 'first_name', 'zip', 'user_union', 'action_"why"'],
+    });
+    const page = '/whipcount/demanding/';
+    const asked = (html: string) => [...html.matchAll(/<input id="([^"]+)"[^>]* required>/g)].map(([, name]) => name);
+    const stranger = (await get(`${page}?zip=${zip}`)).body;
+    assert.deepEqual(asked(stranger), ['name', 'email', 'user_union', 'action_&quot;why&quot;']);
+    const { token } = await api.read(await api.create('user', { email: 'pressed@example.org', zip, country: 'United States' }));
+    const known = (await get(`${page}?akid=${token}`)).body;
+    assert.deepEqual(asked(known), ['first_name', 'zip', 'user_union', 'action_&quot;why&quot;']);
+    const report = { [`response-${/data-target="(\d+)"/.exec(known)![1]}`]: 'supportive', user_union: 'UAW', 'action_"why"': 'so' };
+    const lacking = await post(page, { ...report, akid: token, zip });
+    assert.deepEqual([lacking.statusCode, asked(lacking.body)[0], lacking.body.includes('value="UAW"')], [400, 'first_name', true]);
+    assert.equal((await post(page, { ...report, akid: token, zip, first_name: 'Pam' })).statusCode, 303);
+    assert.equal((await post(page, { ...report, zip, email: 'pressed2@example.org', name: 'Pat' })).statusCode, 303);
+  });
+
   it('says when nobody is to be called, and is not there for other pages', async () => {
     assert.match((await get('/whipcount/save-the-river/?zip=00000')).body, /nobody to call for 00000/);
     assert.match((await get('/whipcount/save-the-river/?zip=%3Cb%3E%00')).body, /nobody to call for &lt;b&gt;/);
