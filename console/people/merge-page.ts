@@ -88,7 +88,7 @@ ${others.length ? html`<h3>Of the same name</h3><ul class="plain">${others.map((
   async function ask(request: FastifyRequest, reply: FastifyReply, person: PersonDocument, other: PersonDocument): Promise<FastifyReply> {
     const { id } = person;
     const [counts, mine, theirs, after] = await Promise.all([
-      context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), other.id)),
+      context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), other.id, id)),
       listsOf(sql, id),
       listsOf(sql, other.id),
       listsAfterMerge(sql, id, other.id),
