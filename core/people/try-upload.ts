@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { BY_AKID, IMPORT_COLUMNS, type ImportedLine, type PersonOf, readLine, withIds } from '../../domain/people/import-line.ts';
@@ -94,6 +95,7 @@ async function tried(
         rows.map(({ id }) => id),
       )
     : new Map<number, HeldPhone[]>());
+  const fields = await otherFields(sql, good, (line) => known.get(lowerCase(line.email))?.id);
   return block.map((each): TriedLine => {
     const { line } = each;
     if ('wrong' in each) return { line, outcome: 'wrong', detail: each.wrong };
@@ -112,8 +114,33 @@ async function tried(
     const changes = [
       ...IMPORT_COLUMNS.filter((column) => stored[column] !== row[column]),
       ...takenPhones(phones.get(stored.id) ?? [], each.phones).map(({ type }) => `${type}_phone`),
-      ...Object.keys(each.userFields).map((name) => `user_${name}`),
+      ...(fields.get(line) ?? []).map((name) => `user_${name}`),
     ];
     return { line, outcome: changes.length ? 'changed' : 'same', detail: changes.join(', ') };
   });
+}
+
+/** By line, the custom fields of people there are that it gives other values than they have (import-block.ts). @param idOf undefined for somebody new */
+async function otherFields(
+  sql: Sql,
+  lines: ImportedLine[],
+  idOf: (line: ImportedLine) => number | undefined,
+): Promise<Map<number, string[]>> {
+  const given = lines.flatMap((line) => {
+    const user = idOf(line);
+    return user === undefined ? [] : Object.entries(line.userFields).map(([name, value]) => ({ line: line.line, user, name, value }));
+  });
+  if (given.length === 0) return new Map();
+  const rows = await sql<{ line: number; names: string[] }>(
+    `select line, array_agg(name order by nth) as names
+     from unnest($1::int[], $2::int[], $3::text[], $4::text[]) with ordinality x (line, parent, name, value, nth)
+     where array(select f.value from core_userfield f where f.parent_id = x.parent and f.name = x.name) is distinct from array[x.value] group by line`,
+    [
+      plainArray(given.map(({ line }) => line)),
+      plainArray(given.map(({ user }) => user)),
+      textArray(given.map(({ name }) => name)),
+      textArray(given.map(({ value }) => value)),
+    ],
+  );
+  return new Map(rows.map(({ line, names }) => [line, names]));
 }

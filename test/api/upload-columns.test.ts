@@ -211,6 +211,20 @@ describe('uploads as clients of the public platform send them', () => {
     assert.deepEqual(await phones(), ['home 202 555 0101 user', 'mobile 202 555 0104 user', 'work 202 555 0103 user']);
   });
 
+  it('are no change before they are imported, either, where custom fields say what is there already', async () => {
+    await api.create('alloweduserfield', { name: 'gait' });
+    const same = await user('gait@example.org', { source: 'web', fields: { gait: 'walk' } });
+    await user('gaits@example.org', { source: 'web', fields: { gait: ['walk', 'run'] } });
+    const file = 'email,user_gait\ngait@example.org,walk\ngaits@example.org,walk\nnobody-yet@example.org,walk\n';
+    const tried: string[] = [];
+    for await (const { outcome, detail } of tryUpload(sqlOn(api.pool), Readable.from([Buffer.from(file)]), ['email', 'user_gait'], true))
+      tried.push(`${outcome} ${detail}`);
+    assert.deepEqual(tried, ['same ', 'changed user_gait', 'new ']);
+    const { updated_at: before } = await shown(same);
+    await imported(file);
+    assert.equal((await shown(same)).updated_at, before);
+  });
+
   it('are named where what stands in them cannot be a zip code', async () => {
     assert.deepEqual(await imported('email,zip,country\nzip@example.org,ABC,USA\n'), ['2 zip is not a zip code of the United States.']);
     const other = await imported('email,zip,postal,country\nzip@example.org,10001,SW1A,USA\n');
