@@ -50,13 +50,16 @@ export function audienceWords(mailing: Described): Html {
 export function audienceCount(mailing: MailingDocument, savedCount: number | null): Html {
   const { query_status: status, query_completed_at: at, query_previous_runtime: seconds, started_at, expected_send_count } = mailing;
   const words = changedUnderWay(mailing) || setWords(mailing);
-  const warn = words && status !== 'cleared' ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
-  if (savedCount === null) return html`<p class="big">–</p><p class="small">${words ? '' : 'Not built yet.'}</p>${warn}`;
+  const recurs = mailing.status === 'recurring';
+  const warn =
+    words && status !== 'cleared' && !recurs ? html`<p class="note ${status === 'failed' ? 'bad' : 'warn'}">${capital(words)}.</p>` : '';
+  if (savedCount === null)
+    return html`<p class="big">–</p><p class="small">${recurs ? `${capital(words)}.` : words ? '' : 'Not built yet.'}</p>${warn}`;
   const took = seconds !== null ? html`, in ${duration(seconds)}` : '';
   const all = (started_at === null ? null : expected_send_count) ?? savedCount;
   const left = savedCount < all ? `: ${people(savedCount)} beside those it had dealt with` : '';
   return html`${leading(all, 'person', 'people')}
-<p class="small">${at ? html`Built ${time(at)}${took}${left}.` : ''}${mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
+<p class="small">${at ? html`Built ${time(at)}${took}${left}.` : ''}${recurs ? ` ${capital(words)}.` : mailing.rebuild_query_at_send ? ' Built anew right before sending.' : ''}</p>${warn}`;
 }
 
 /** What becomes of a mailing whose targeting is another one than that of its set, where it is too late to build it; empty where that is not so. */

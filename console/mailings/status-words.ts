@@ -39,6 +39,8 @@ const SET_WORDS: Record<QueryStatus, string> = {
   invalid: 'targeting changed since: build it again',
 };
 
-/** The same of a mailing; empty where there is nothing to be said. What cannot be built now is not asked for. */
-export const setWords = ({ status, query_status }: { status: MailingStatus; query_status: QueryStatus }): string =>
-  query_status === 'invalid' && !REBUILDABLE.includes(status) ? 'targeting changed since' : SET_WORDS[query_status];
+/** The same of a mailing; empty where there is nothing to be said. What cannot be built now is not asked for, and of one that recurs no set is sent to. */
+export function setWords({ status, query_status }: { status: MailingStatus; query_status: QueryStatus }): string {
+  if (status === 'recurring') return 'built anew for each copy';
+  return query_status === 'invalid' && !REBUILDABLE.includes(status) ? 'targeting changed since' : SET_WORDS[query_status];
+}

@@ -17,13 +17,17 @@ export function progressPart({ id, status, started_at }: MailingDocument, progre
   const { pause, errors, expected_send_count: targeted } = progress;
   const sent = sentOf(progress);
   const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
-  if (started_at === null)
-    return html`<p class="small">${status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`}</p>${pausePart(pause)}${problems}`;
+  if (started_at === null) return html`<p class="small">${notBegun(status)}</p>${pausePart(pause)}${problems}`;
   return html`<div class="line">${leading(sent.accepted, `of ${count(targeted)} accepted`)}<p class="percent">${percent(sent, targeted)}%</p></div>
 ${progressBar(sent, targeted, 'Progress of the mailing')}
 ${legend(sent, targeted)}
 <p class="small">${speed(status, progress, observed)}</p>
 ${pausePart(pause)}${problems}${settlePart(id, status, sent)}`;
+}
+
+function notBegun(status: MailingDocument['status']): string {
+  if (status === 'recurring') return 'Each time it recurs a copy of it is made and sent; this one itself is not.';
+  return status === 'draft' ? 'Nothing was sent yet.' : `${statusWord(status)}; nothing was sent yet.`;
 }
 
 const pausePart = (pause: Progress['pause']): Html | '' =>

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { workflowId } from '../../workflows/contracts.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { ConsoleVisitor, enterAs } from '../support/console-visitor.ts';
+import { ConsoleVisitor, enterAs, text } from '../support/console-visitor.ts';
 import { idIn, READY, setMailing } from '../support/mailings.ts';
 
 const MONDAYS = { period: 'weekly', weekday: '1', day: '1', hour: '9', minute: '5', timezone: 'America/New_York' };
@@ -47,6 +47,14 @@ describe('mailings that recur, in the console', () => {
     match(page, /every Monday at 09:05, by the clocks of America\/New_York/);
     doesNotMatch(page, /Goes out at/);
     match((await visitor.get(at)).body, /How it recurs …/);
+    // Nothing is missing of it: copies go out, each to an audience of its own.
+    const shown = text((await visitor.get(at)).body);
+    match(
+      shown,
+      /Progress Each time it recurs a copy of it is made and sent; this one itself is not\. Audience – Built anew for each copy\./,
+    );
+    doesNotMatch(shown, /ot built yet|nothing was sent/i);
+    match(text((await visitor.get('/console/mailings/?group=recurring')).body), /Recurring built anew for each copy created/);
 
     equal((await visitor.submit(`${at}schedule/`, `${at}recurring`, { ...MONDAYS, period: 'monthly', day: '28' })).statusCode, 303);
     match((await visitor.get(`${at}schedule/`)).body, /on day 28 of every month at 09:05/);
