@@ -76,18 +76,27 @@ export const DETAILS: Record<string, string> = {
     'Sends one mailing. Who got it is in the send ledger, so whatever dies, the next slice goes on. Cancelling is the same as stopping the mailing; queue it again and it goes on with those left. Terminated while it is sent, it is marked died by the sweep within half a minute, and can be queued again as well; while it still waits, the sweep starts it anew: to call it off, cancel it, or stop the mailing.',
   rebuildTargets:
     'Builds the set of users of a mailing. Cancelling ends the statement on the database server; the set is then to be built anew.',
-  sendProofs: 'Sends the proofs of one request, going on where it was after any crash.',
-  runRecurring: 'One time of a recurring mailing: makes a copy of it and starts the send of the copy.',
-  mergeUsers: 'Merges users, all or nothing in one transaction. The merge job says how it ended.',
-  eraseUser: 'Erases a user, all or nothing in one transaction.',
+  sendProofs:
+    'Sends the proofs of one request, going on where it was after any crash. Cancelled or terminated, the request has failed: ask for proofs again.',
+  runRecurring:
+    'One time of a recurring mailing: makes a copy of it and starts the send of the copy. Cancelled or terminated before there is a copy, this time is left out.',
+  mergeUsers:
+    'Merges users, all or nothing in one transaction. The merge job says how it ended. Cancelled or terminated, it is begun anew by the sweep.',
+  eraseUser: 'Erases a user, all or nothing in one transaction. Cancelled or terminated, it is begun anew by the sweep.',
   deleteList:
-    'Takes everybody off a list, batch by batch, and deletes it. Cancelled, it is begun anew by the sweep: what is removed stays so.',
-  importUpload: 'Imports an upload, batch by batch; no line twice. To stop it, stop the upload.',
-  sendConfirmation: 'Hands one mail after an action to the relay, once, however long that is away.',
-  runReport: 'Runs a report into a file and mails the result. Cancelling ends the statement on the database server.',
+    'Takes everybody off a list, batch by batch, and deletes it. Cancelled or terminated, it is begun anew by the sweep: what is removed stays so.',
+  importUpload:
+    'Imports an upload, batch by batch; no line twice. Cancelled or terminated, it goes on by the sweep: to stop it, stop the upload.',
+  sendConfirmation:
+    'Hands one mail after an action to the relay, once, however long that is away. Cancelled or terminated, it is begun anew by the sweep.',
+  sendNotice:
+    'Tells one person about a mailing by mail, once, however long the relay is away. Cancelled or terminated, it is begun anew by the sweep.',
+  runReport:
+    'Runs a report into a file and mails the result. Cancelling ends the statement on the database server, and the task has failed. Terminated, it is begun anew by the sweep.',
   deliverWebhook:
-    'Posts what is due to one webhook. What it does not take is tried again for three days: another run, by the rows of its deliveries.',
-  syncUser: 'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits.',
+    'Posts what is due to one webhook. What it does not take is tried again for three days: another run, by the rows of its deliveries. Cancelled or terminated, it is begun anew by the sweep: to stop it, make the webhook inactive.',
+  syncUser:
+    'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits. Cancelled or terminated, it is begun anew by the sweep: to stop it, disconnect the mapping.',
 };
 
 /** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */

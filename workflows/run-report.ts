@@ -37,7 +37,7 @@ const { mailReport } = proxyActivities<ReportActivities>({
 
 /** Runs a report into a file, then mails it to whoever asked for that. Cancelling it ends the statement and records the task as failed. */
 export async function runReport(input: ReportJobInput): Promise<void> {
-  const job = new TellingJob('Running the report.');
+  const job = new TellingJob('Running the report, once there is a place for it.');
   let addresses: number;
   try {
     addresses = await answeredAs<number>(() => runReportTask(input), 'number');

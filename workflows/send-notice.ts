@@ -11,6 +11,7 @@ const activities = proxyActivities<NoticeActivities>({
 
 /** Tells one person about a mailing: once, beside its sending, which neither waits for this nor fails with it. */
 export async function sendNotice(input: NoticeInput): Promise<void> {
+  setCurrentDetails('Handing the mail to the relay; tried again while that is away.');
   await activities.sendNotice(input);
   setCurrentDetails('Over; the notice says how.');
 }
