@@ -114,7 +114,7 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   async function start<Name extends RunName>(name: Name, input: InputOf<Name>, what: string): Promise<number> {
     if (!(await startRun(temporal, name, input, { summary: `${what}, started by the sweeper` }))) return 0;
-    log.warn({ workflowId: startOf(name, input).workflowId }, 'started a run that was asked for and had not begun');
+    log.warn({ workflowId: startOf(name, input).workflowId }, 'started a run for what was asked for and had none');
     return 1;
   }
 

@@ -90,12 +90,16 @@ async function withTemporal(env: Call['env'], work: (connection: Connection) => 
     'TEMPORAL_ADDRESS',
   );
   const connection = Connection.lazy(temporalConnection({ ...env, TEMPORAL_ADDRESS: address }));
+  let asked = false;
   try {
     await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => connection.workflowService.getSystemInfo({}));
+    asked = true;
     await connection.withDeadline(Date.now() + CHANGE_SECONDS * 1000, () => work(connection));
   } catch (error) {
     const { code, details } = error as { code?: number; details?: string };
     if (code === undefined) throw error;
+    // Nothing was asked of it yet.
+    if (code === CODE.deadlineExceeded && !asked) throw new AwayError(`TEMPORAL_ADDRESS: no answer from Temporal at ${address}`);
     if (code === CODE.notFound)
       throw new RefusedError(`Temporal knows no such worker: ${details}. Start one with this WORKER_BUILD_ID first`);
     if (code === CODE.alreadyDone) throw new RefusedError(`Temporal refuses: ${details}`);

@@ -18,6 +18,6 @@ export async function startForgottenSyncs({ pool, temporal, env, log }: Activity
     const about = { userId, summary: `CRM mapping ${id}: sync, started by the sweeper` };
     return Number(await startRun(temporal, 'syncUser', { mapId: id }, about));
   });
-  if (started > 0) log.warn({ started }, 'started CRM syncs that were asked for and had not begun');
+  if (started > 0) log.warn({ started }, 'started runs for CRM syncs that were asked for and had none');
   return started;
 }

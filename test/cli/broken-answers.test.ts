@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { ask } from '../../cli/ask.ts';
 import { runCommand } from '../../cli/command-line.ts';
@@ -98,6 +98,17 @@ describe('the command line, where the API comes and goes', () => {
     const { code, problem } = await run(['mailing', 'watch', '7']);
     deepEqual([code, problem.length, asked], [3, 1, 4]);
     match(problem[0]!, /does not know this user name and password/);
+  });
+
+  it('says of a Temporal that takes connections and is silent that there is no answer, not that it may have done something', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const problem: string[] = [];
+    const say = { out: () => {}, redraw: null, problem: (text: string) => void problem.push(text), ask: null, input: async () => '' };
+    equal(await runCommand(['workers'], { TEMPORAL_ADDRESS: address }, say), 3);
+    deepEqual(problem, [`TEMPORAL_ADDRESS: no answer from Temporal at ${address}`]);
+    silent.close();
   });
 
   it('ends without a word when nobody reads what it prints', async () => {
