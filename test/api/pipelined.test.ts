@@ -8,11 +8,13 @@ describe('requests that are sent before the answers to others', () => {
   let api: TestApi;
   let port: number;
   let looks = 0;
+  let held: Promise<void> | null = null;
   before(async () => {
     api = await startApi();
     const { query } = api.pool;
-    api.pool.query = ((...asked: unknown[]) => {
+    api.pool.query = (async (...asked: unknown[]) => {
       looks++;
+      await held;
       return (query as (...asked: unknown[]) => unknown).apply(api.pool, asked);
     }) as typeof query;
     port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
@@ -33,6 +35,31 @@ describe('requests that are sent before the answers to others', () => {
     await once(socket, 'close');
     assert.equal(heard.split('HTTP/1.1 400 ').length - 1, 300);
     assert.match(heard, /"status":"ok"\}$/);
+  });
+
+  it('are worked on ten at a time, so that others come in between, and are answered all', async () => {
+    let release = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    looks = 0;
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    const health = 'GET /health/live HTTP/1.1\r\nHost: x\r\n';
+    socket.write(`${`${ask}${health}\r\n`.repeat(100)}${health}Connection: close\r\n\r\n`);
+    while (looks < 5) await sleep(10);
+    for (let n = 0; n < 5; n++) assert.equal((await fetch(`http://127.0.0.1:${port}/health/live`)).status, 200);
+    assert.equal(looks, 5, 'every second one asks the database');
+    held = null;
+    release();
+    await once(socket, 'close');
+    assert.deepEqual(
+      Array.from(heard.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => status),
+      [...Array.from({ length: 100 }, () => ['400', '200']).flat(), '200'],
+    );
   });
 
   it('end their connection where they are thousands, which do not wait for the database', async () => {
