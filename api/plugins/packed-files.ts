@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createGunzip } from 'node:zlib';
+import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { InputError } from '../../domain/errors.ts';
 import { FileTooLargeError, type SentFile } from './forms.ts';
@@ -28,7 +28,7 @@ export async function unpacked(file: SentFile, most: number): Promise<SentFile> 
   if (!head.equals(ZIP)) return file;
   const { archive, entry } = await onlyFile(file).catch(tell);
   if (entry.uncompressedSize > most) throw new FileTooLargeError();
-  return { ...file, content: () => bounded(() => archive.openReadStreamPromise(entry), most) };
+  return { ...file, content: () => bounded(() => archive.openReadStreamPromise(entry), most, entry.crc32) };
 }
 
 /** Errors of the packed one come out of it; whoever stops early ends both. */
@@ -71,16 +71,20 @@ const isBeside = (entry: Entry): boolean => /\/$|(^|\/)(__MACOSX\/|\.DS_Store$)/
 
 const nameOf = ({ fileNameRaw }: Entry): string => fileNameRaw.toString('latin1');
 
-const bounded = (open: () => Promise<Readable>, most: number): Readable => Readable.from(read(open, most), { objectMode: false });
+const bounded = (open: () => Promise<Readable>, most: number, sum: number | null = null): Readable =>
+  Readable.from(read(open, most, sum), { objectMode: false });
 
-async function* read(open: () => Promise<Readable>, most: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
+/** @param sum that of what is in it, where nothing else compares it: of a letter that was changed on its way nobody would hear */
+async function* read(open: () => Promise<Readable>, most: number, sum: number | null): AsyncGenerator<Buffer> {
+  let [bytes, summed] = [0, 0];
   try {
     for await (const piece of (await open()) as AsyncIterable<Buffer>) {
       bytes += piece.length;
       if (bytes > most) throw new FileTooLargeError();
+      if (sum !== null) summed = crc32(piece, summed);
       yield piece;
     }
+    if (sum !== null && summed !== sum) throw damaged();
   } catch (error) {
     tell(error as Error);
   }
@@ -89,7 +93,9 @@ async function* read(open: () => Promise<Readable>, most: number): AsyncGenerato
 /** Of what is neither ours nor the disk's the file is the cause. */
 function tell(error: Error): never {
   if (error instanceof InputError || error instanceof FileTooLargeError || 'syscall' in error) throw error;
-  throw wrong('The file is packed, and cannot be unpacked: it is damaged, or was not sent whole.');
+  throw damaged();
 }
 
 const wrong = (why: string) => new InputError({ file: why });
+
+const damaged = () => wrong('The file is packed, and cannot be unpacked: it is damaged, or was not sent whole.');

@@ -88,6 +88,9 @@ describe('uploads that were packed', () => {
     assert.match(await refused(other), /another method/);
     for (const cut of [5, 40, list, list + 20, whole.length - 10])
       assert.match(await refused(whole.subarray(0, cut)), /cannot be unpacked/);
+    const changed = await zip({ 'people.csv': CSV }, { compress: false });
+    changed.write('x', changed.indexOf('ann@'), 'latin1');
+    assert.match(await refused(changed), /cannot be unpacked: it is damaged/, 'one letter is another');
     const elsewhere = Buffer.from(whole);
     elsewhere.writeUInt32LE(0xffffffff, list + 42);
     assert.match(await refused(elsewhere), /cannot be unpacked/);
