@@ -1,6 +1,7 @@
 import { isReadonlyGroup } from '../../core/whipcounts/save-page.ts';
 import { targetNames } from '../../core/whipcounts/shown.ts';
 import { InputError } from '../../domain/errors.ts';
+import { storedCountry } from '../../domain/people/address.ts';
 import { CONGRESS_GROUP_TYPES } from '../../domain/words.ts';
 import { Target, TargetGroup } from '../../entities/whipcounts/target.ts';
 import { type Change, type FieldOverride, type ResourceDeclaration, resource } from '../resource/declare.ts';
@@ -21,7 +22,10 @@ export const target = resource({
   inside: ['bioguide'],
   fields: {
     seat: { trim: true, help: '`CA_12` in the House, `CA_senior` or `CA_junior` in the Senate.' },
-    us_district: { trim: true, help: '`CA_12`; at large is `AK_00`.' },
+    // Held against those of people and their places, which are kept so.
+    us_district: { trim: true, kept: (text) => text.toUpperCase(), help: '`CA_12`; at large is `AK_00`.' },
+    state: { trim: true, kept: (text) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text) },
+    country: { trim: true, kept: storedCountry },
     ...NAMES,
   },
   filtering: {
