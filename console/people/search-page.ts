@@ -67,7 +67,7 @@ export function registerPeopleSearch(app: FastifyInstance, context: ApiContext):
     const statuses = Object.entries(STATUS_WORDS).filter(([status]) => counts[status]);
     const content = html`<div class="head first"><h1>People</h1>${mayImport(request) ? html`<a class="button main" href="/console/imports/">Import people</a>` : ''}</div>
 ${leading(all, 'person', 'people')}
-<p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>${erased ? html`<p class="small">Beside them ${counted(erased, 'record that is left of somebody', 'records that are left of people')} erased.</p>` : ''}
+<p class="small">${statuses.map(([status, word], n) => html`${n ? ' · ' : ''}${count(counts[status]!)} ${word.toLowerCase()}`)}</p>${erased ? html`<p class="small">Beside them ${counted(erased, 'record is', 'records are')} left of people who were erased.</p>` : ''}
 <form method="post" action="/console/people/" role="search" class="find seek">${csrfField(formToken(request, reply))}<label for="words">Name, email address or id</label>
 <div><input id="words" name="words" type="search" value="${words}" maxlength="${LONGEST_SEARCH}" required spellcheck="false" autocapitalize="none"><button class="main">Search</button></div></form>
 ${found}`;

@@ -228,6 +228,13 @@ describe('the command line', () => {
     assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 98 %, 196 of 200 accepted/);
     assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
     assert.equal(recentRate([{ at: 0, done: 0 }]), null);
+    // Of a moment nothing can be said; and that nothing was done only of a time in which a slow one does something.
+    const over = (at: number, done: number) =>
+      recentRate([
+        { at: 0, done: 0 },
+        { at, done },
+      ]);
+    assert.deepEqual([over(50, 64), over(2000, 0), over(29_000, 0), over(29_000, 1), over(30_000, 0)], [null, null, null, 1 / 29, 0]);
     assert.equal(
       recentRate([
         { at: 0, done: 0 },

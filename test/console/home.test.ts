@@ -162,7 +162,7 @@ describe('the home page of the console', () => {
     match(await people(), /4 people 2 subscribed · 1 unsubscribed · 1 on no list yet .*forgotten@/);
     await erase(api.pool, id);
     match(await home(), /2 people subscribed Beside them 1 left\./);
-    match(await people(), /3 people 2 subscribed · 1 unsubscribed Beside them 1 record that is left of somebody erased\./);
+    match(await people(), /3 people 2 subscribed · 1 unsubscribed Beside them 1 record is left of people who were erased\./);
     doesNotMatch(await people(), /erased\.invalid/);
   });
 
