@@ -48,6 +48,8 @@ export interface FieldOverride {
   taken?: object;
   /** What a member of a list stands for, where it may be given as more than what is kept. */
   member?: (given: unknown) => unknown;
+  /** The words it may be, where they are not all that its column holds. */
+  words?: readonly string[];
   /** Words that mean one of the field's own, on input and in filters. */
   same?: Record<string, string>;
   /** Other names it is taken under, which win over its own: whoever sends one back with a whole object means that one. */

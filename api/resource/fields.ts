@@ -116,7 +116,7 @@ export function compileFields(declaration: ResourceDeclaration, orm: MikroORM, r
       writeonly: override.writeonly ?? false,
       required: override.required ?? isRequired(property, many),
       default: override.default ?? (kind === 'references' ? [] : (property.default ?? null)),
-      words: (property.items as string[] | undefined) ?? null,
+      words: override.words ?? (property.items as string[] | undefined) ?? null,
       maxLength: override.maxLength ?? mostOf(kind, indexed.has(property.name)),
       to,
       pivot,

@@ -97,11 +97,7 @@ export const congresstargetgroup = resource({
   fields: {
     ...GROUP_FIELDS,
     ...WITH_TARGETS,
-    type: {
-      help: `One of ${CONGRESS_GROUP_TYPES.join(', ')}.`,
-      check: (type: string) =>
-        CONGRESS_GROUP_TYPES.includes(type as never) ? undefined : `must be one of ${CONGRESS_GROUP_TYPES.join(', ')}`,
-    },
+    type: { words: CONGRESS_GROUP_TYPES },
   },
   alsoKnownAs: ['targetgroup'],
 });

@@ -3139,8 +3139,8 @@ export type TargetgroupChange = {
 export type CongresstargetgroupInput = {
   /** Its name. */
   name: string;
-  /** One of senate, house, congress. */
-  type: "senate" | "house" | "congress" | "special";
+  /** Of which kind it is. */
+  type: "senate" | "house" | "congress";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */
@@ -3152,8 +3152,8 @@ export type Congresstargetgroup = {
   id: number;
   /** Its name. */
   name: string;
-  /** One of senate, house, congress. */
-  type: "senate" | "house" | "congress" | "special";
+  /** Of which kind it is. */
+  type: "senate" | "house" | "congress";
   /** Whether it is left out of the choices people are offered. */
   hidden: boolean;
   /** Whether nobody may change it. */
@@ -3173,8 +3173,8 @@ export type Congresstargetgroup = {
 export type CongresstargetgroupChange = {
   /** Its name. */
   name?: string;
-  /** One of senate, house, congress. */
-  type?: "senate" | "house" | "congress" | "special";
+  /** Of which kind it is. */
+  type?: "senate" | "house" | "congress";
   /** Whether it is left out of the choices people are offered. */
   hidden?: boolean | 1 | 0 | "1" | "0" | "true" | "false" | "on" | "off";
   /** URIs of its targets; `all` has the targets themselves, page by page. A change replaces them all. */

@@ -145,6 +145,8 @@ describe('targets and whip-count pages', () => {
     ]) {
       assert.equal((await api.call('POST', '/rest/v1/congresstargetgroup/', wrong)).statusCode, 400, JSON.stringify(wrong));
     }
+    const king = await api.call('POST', '/rest/v1/congresstargetgroup/', { name: 'x', type: 'king' });
+    assert.deepEqual(king.json(), { congresstargetgroup: { type: ['type must be one of senate, house, congress.'] } });
     assert.equal((await api.call('GET', '/rest/v1/targetgroup/999999/all/')).statusCode, 404);
     assert.equal((await api.call('DELETE', uri)).statusCode, 204);
     assert.equal((await api.call('GET', `/rest/v1/targetgroup/${id}/`)).statusCode, 404);
