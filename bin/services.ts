@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Logger } from 'pino';
 import type { Env } from '../config/env.ts';
+import { clockOff } from '../db/clock-off.ts';
 import { isDatabaseError, newConnection } from '../db/driver.ts';
 import { whyNotDurable } from '../db/durability.ts';
 import { otherLetters } from '../db/letters.ts';
@@ -12,6 +13,9 @@ import { plainWords } from './failure.ts';
 
 /** How long a service may take to accept a connection before it is said to be away. */
 const PATIENCE_MS = 5_000;
+
+/** Mails that are dated in the future, or signed then, are taken for spam. */
+const CLOCK_MS = 10_000;
 
 /** Settings that lead to a service, each with what listens there. */
 const SERVICES = {
@@ -58,6 +62,11 @@ export function sayWhatIsUnsafe(env: Env, log: Logger): void {
     if (secret !== null) log.error(`${secret}; npm run migrate notes a new one`);
     const letters = await otherLetters(connection);
     if (letters?.everyday) log.error(`DATABASE_URL: ${letters.words}`);
+    const { off, within } = await clockOff(connection);
+    if (Math.abs(off) > CLOCK_MS + within)
+      log.warn(
+        `this machine's clock is ${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'ahead of' : 'behind'} the database's: mails it sends are dated and signed by it; have both set by NTP`,
+      );
     const weak = env.ALLOW_ASYNC_STANDBY ? null : await whyNotDurable(connection);
     if (weak !== null)
       log.error(

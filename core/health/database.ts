@@ -1,4 +1,5 @@
 import type { Env } from '../../config/env.ts';
+import { clockOff } from '../../db/clock-off.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
 import { otherLetters } from '../../db/letters.ts';
@@ -80,9 +81,7 @@ async function room(client: Client): Promise<Finding[]> {
 }
 
 async function clock(client: Client): Promise<Finding> {
-  const asked = Date.now();
-  const { rows } = await client.query('select extract(epoch from clock_timestamp())::float8 * 1000 as at');
-  const off = Math.round(Number(rows[0].at) - (asked + Date.now()) / 2);
+  const { off } = await clockOff(client);
   const says = `the database's is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ours`;
   return Math.abs(off) > CLOCK_MS ? look('clock', says, 'have both set by NTP') : well('clock', says);
 }
