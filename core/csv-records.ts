@@ -1,17 +1,25 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Parser } from 'csv-parse';
+import { InputError } from '../domain/errors.ts';
 
 /** Lines read in a row, for as long as which everybody else waits. */
 const AT_ONCE = 500;
+/** A spreadsheet has 1,048,576 rows. A gigabyte of line ends, which packed is a megabyte, would be read for half an hour. */
+export const MOST_EMPTY = 1_100_000;
+
+/** Nothing stands in it: spreadsheets write a row that was emptied as separators alone. */
+export const isEmpty = (cells: string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /**
  * What a parser of CSV reads, with a pause for others now and then: a piece of a file may be tens of thousands of lines, and as long as pieces are there the parser
  * goes on with the next one by itself.
+ * @throws InputError where too many are empty
  */
 export async function* inTurns(parser: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  let read = 0;
+  let [read, empty] = [0, 0];
   for await (const cells of parser) {
     if (++read % AT_ONCE === 0) await othersTurn();
+    if (isEmpty(cells) && ++empty > MOST_EMPTY) throw new InputError({ file: `The file has more than ${MOST_EMPTY} empty lines.` });
     yield cells;
   }
 }

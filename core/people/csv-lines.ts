@@ -16,9 +16,6 @@ export const newCsvParser = (delimiter: Separator): Parser =>
     parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD }),
   );
 
-/** Nothing stands in it: spreadsheets write a row that was emptied as separators alone. */
-export const isEmpty = (cells: string[]): boolean => cells.every((cell) => cell.trim() === '');
-
 /** What is said of a file the parser cannot read; null for an error of something else. */
 export const csvProblem = (error: unknown, parser: Parser): InputError | null =>
   error instanceof CsvError

@@ -13,9 +13,9 @@ import {
 } from '../../domain/people/import-line.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { CountedCells } from '../csv-cells.ts';
-import { inTurns } from '../csv-records.ts';
+import { inTurns, isEmpty } from '../csv-records.ts';
 import { separated } from '../csv-separator.ts';
-import { csvProblem, isEmpty, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
+import { csvProblem, LONGEST_RECORD, newCsvParser, unstorable } from './csv-lines.ts';
 
 /** Blocks that are imported side by side. */
 export const IMPORT_LANES = 4;

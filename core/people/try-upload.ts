@@ -7,8 +7,9 @@ import { applyLines, type PersonRow } from '../../domain/people/imported-person.
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { type HeldPhone, takenPhones } from '../../domain/people/phone-number.ts';
 import { keptAddress } from '../../mail/address.ts';
+import { isEmpty } from '../csv-records.ts';
 import { centroidOf, stateCode } from '../geo/zip-centroids.ts';
-import { csvLines, isEmpty, LONGEST_RECORD } from './csv-lines.ts';
+import { csvLines, LONGEST_RECORD } from './csv-lines.ts';
 import { ERASED_LINE, erasedAmong } from './erased.ts';
 import { addressLines, lookUpNamed } from './import-ids.ts';
 import { heldPhones } from './phones.ts';

@@ -5,7 +5,8 @@ import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { refuseTooMany } from '../../domain/people/import-line.ts';
-import { csvLines, isEmpty } from './csv-lines.ts';
+import { isEmpty } from '../csv-records.ts';
+import { csvLines } from './csv-lines.ts';
 
 // Files somebody at the console is about to import: kept in the database, so that each step may come to another process, and for a day at most.
 

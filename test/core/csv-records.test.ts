@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { MOST_EMPTY } from '../../core/csv-records.ts';
 import { mergefileLines } from '../../core/mailings/mergefile-rows.ts';
 import { csvLines } from '../../core/people/csv-lines.ts';
 
@@ -48,5 +49,11 @@ describe('the lines of a CSV file', () => {
     assert.ok(turns > 300, `${turns} turns`);
     const ofMergefile = await turnsDuring(async () => assert.equal(await count(mergefileLines(fileOf('email\n'.repeat(50_000)))), 50_000));
     assert.ok(ofMergefile > 50, `${ofMergefile} turns`);
+  });
+
+  it('may be empty so often as a spreadsheet has rows: a gigabyte of line ends, which packed is a megabyte, is refused', async () => {
+    const emptied = ',,\n'.repeat(MOST_EMPTY);
+    assert.equal(await count(csvLines(fileOf(`email\n${emptied}`))), MOST_EMPTY + 1);
+    await assert.rejects(count(csvLines(fileOf(`email\n${emptied}\n`))), /file: The file has more than 1100000 empty lines/);
   });
 });
