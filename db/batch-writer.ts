@@ -7,35 +7,47 @@ const MOST_WAITING = 200_000;
 /** While the database is away each of four tries a second fails. */
 const TOLD_EVERY_MS = 60_000;
 
-/** @param batchId the same for the same group however often it is tried: of a try that failed nobody knows whether it was committed */
-type Save<Event> = (batchId: string, events: Event[]) => Promise<unknown>;
+/**
+ * @param batchId the same for the same group however often it is tried: of a try that failed nobody knows whether it was committed
+ * @param ages seconds since each of them happened, by which the database tells when that was: a clock of this process may be days wrong
+ */
+type Save<Event> = (batchId: string, events: Event[], ages: number[]) => Promise<unknown>;
+
+interface Waiting<Event> {
+  event: Event;
+  /** By a clock that is never set. */
+  at: number;
+}
 
 /**
  * Gathers what happens and writes it in groups, a quarter of a second after the first of each at the latest, so that nothing waits for it. Nothing is lost by an
  * orderly end (`close`) or while the database is away for a while; a killed process loses what came in the last quarter of a second.
  */
 export class BatchWriter<Event> {
-  private waiting: Event[] = [];
+  private waiting: Waiting<Event>[] = [];
   /** Being written, or to be tried again. Nothing joins it: it may be there already. */
-  private batch: { id: string; events: Event[] } | null = null;
+  private batch: { id: string; events: Waiting<Event>[] } | null = null;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;
   private toldAt = Number.NEGATIVE_INFINITY;
   private readonly save: Save<Event>;
   private readonly onTrouble: (error: Error, waiting: number) => void;
+  private readonly now: () => number;
 
   /**
    * @param save writes a group, whole or not at all, and not a second time under the same id (entities/written-batch.ts)
    * @param onTrouble told of a failure, of those in a row once a minute: they wait and are tried again
+   * @param now milliseconds of a clock that is never set
    */
-  constructor(save: Save<Event>, onTrouble: (error: Error, waiting: number) => void = () => {}) {
+  constructor(save: Save<Event>, onTrouble: (error: Error, waiting: number) => void = () => {}, now = () => performance.now()) {
     this.save = save;
     this.onTrouble = onTrouble;
+    this.now = now;
   }
 
   add(event: Event): void {
     if (this.waiting.length >= MOST_WAITING) this.dropOldest();
-    this.waiting.push(event);
+    this.waiting.push({ event, at: this.now() });
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
@@ -64,7 +76,12 @@ export class BatchWriter<Event> {
     while (this.batch || this.waiting.length) {
       this.batch ??= { id: randomUUID(), events: this.waiting.splice(0, MOST_AT_ONCE) };
       try {
-        await this.save(this.batch.id, this.batch.events);
+        const now = this.now();
+        await this.save(
+          this.batch.id,
+          this.batch.events.map(({ event }) => event),
+          this.batch.events.map(({ at }) => (now - at) / 1000),
+        );
       } catch (error) {
         this.tell(error as Error, this.batch.events.length + this.waiting.length);
         return;

@@ -25,7 +25,6 @@ export function installAudit(app: FastifyInstance, { pool, env }: ApiContext): v
         location: printable(String(reply.getHeader('location') ?? '').replace(env.BASE_URL, '')),
         fields: sent.slice(0, MOST_FIELDS).map(named),
         status: reply.statusCode,
-        at: new Date(),
       });
     }
     done();

@@ -27,7 +27,7 @@ export function registerTracking(app: FastifyInstance, context: ApiContext): voi
   const note = (akid: string, link: number | null, method: string, agent: string | undefined) => {
     const ids = readAkid(context.env.SECRET_KEY, akid);
     if (!ids?.mailingId || ofMail.add(`${ids.mailingId}.${ids.userId}`) > MOST_OF_A_MAIL) return;
-    writer.add({ userId: ids.userId, mailingId: ids.mailingId, link, machine: isMachine(method, agent), at: new Date() });
+    writer.add({ userId: ids.userId, mailingId: ids.mailingId, link, machine: isMachine(method, agent) });
   };
   const params = (more: object) => ({ type: 'object', properties: { akid: { type: 'string' }, ...more } });
 

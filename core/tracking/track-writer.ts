@@ -10,13 +10,12 @@ export interface TrackedEvent {
   /** The link's number; null is an opening. */
   link: number | null;
   machine: boolean;
-  at: Date;
 }
 
 /** Writes openings and clicks in groups, so that a million people may open at once. */
 export class TrackWriter extends BatchWriter<TrackedEvent> {
-  constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void) {
-    super((batchId, events) => recordEvents(pool, batchId, events), onTrouble);
+  constructor(pool: Pool, onTrouble?: (error: Error, waiting: number) => void, now?: () => number) {
+    super((batchId, events, ages) => recordEvents(pool, batchId, events, ages), onTrouble, now);
   }
 }
 
@@ -25,14 +24,15 @@ export class TrackWriter extends BatchWriter<TrackedEvent> {
  * old value, so that a count of people is never a count over events. Rows are taken in order, so that two writers cannot lock each other out. A batch that is written
  * already has no events any more.
  */
-async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[]): Promise<void> {
+async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[], ages: number[]): Promise<void> {
   await pool.query({
     name: 'record-tracking',
     text: `
       with fresh as (insert into written_batch (id) values ($6) on conflict do nothing returning id),
       event as (
-        select coalesce(u.id, became.id) as user_id, e.mailing_id, e.link, e.machine, e.at, ${momentOf('e.at', 'm.started_at', 'minute')} as moment
-        from fresh cross join unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::timestamptz[]) as e(user_id, mailing_id, link, machine, at)
+        select coalesce(u.id, became.id) as user_id, e.mailing_id, e.link, e.machine, at, ${momentOf('at', 'm.started_at', 'minute')} as moment
+        from fresh cross join unnest($1::int[], $2::int[], $3::int[], $4::bool[], $5::float8[]) as e(user_id, mailing_id, link, machine, age)
+          cross join lateral (select statement_timestamp() - make_interval(secs => age) as at) happened
           join core_mailing m on m.id = e.mailing_id left join core_user u on u.id = e.user_id
           left join lateral (select core_present_user(e.user_id) as id where u.id is null) became on true
         where coalesce(u.id, became.id) is not null),
@@ -80,7 +80,7 @@ async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[])
       events.map((event) => event.mailingId),
       events.map((event) => event.link),
       events.map((event) => event.machine),
-      events.map((event) => event.at),
+      ages,
       batchId,
     ],
   });

@@ -32,7 +32,7 @@ describe('what is written in groups', () => {
     const { rows } = await pool.query('select id from core_user');
     const waiting: number[] = [];
     const opens = new TrackWriter(losing, (_error, still) => waiting.push(still));
-    const open = () => opens.add({ userId: rows[0].id, mailingId, link: null, machine: false, at: new Date() });
+    const open = () => opens.add({ userId: rows[0].id, mailingId, link: null, machine: false });
     toLose = 2;
     open();
     await opens.flush();
@@ -50,13 +50,28 @@ describe('what is written in groups', () => {
     );
     deepEqual(totals, [{ opens: 1, total_opens: 3, events: 3 }]);
 
-    const entry = { accountId: 1, username: 'a', method: 'POST', path: '/', location: '', fields: [], status: 201, at: new Date() };
+    const entry = { accountId: 1, username: 'a', method: 'POST', path: '/', location: '', fields: [], status: 201 };
     const log = new AuditWriter(losing);
     toLose = 1;
     log.add(entry);
     await log.flush();
     await log.close();
     equal((await pool.query('select from core_auditlog')).rowCount, 1);
+  });
+
+  it('happened when the database says that it did, whatever the clock of this process says', async () => {
+    const mailingId = await seedMailing(pool, 1);
+    const { rows } = await pool.query('select max(id) as id from core_user');
+    let now = 1_000_000;
+    const opens = new TrackWriter(pool, undefined, () => now);
+    opens.add({ userId: rows[0].id, mailingId, link: null, machine: false });
+    now += 90_000;
+    await opens.close();
+    const { rows: ages } = await pool.query(
+      'select extract(epoch from clock_timestamp() - created_at)::float8 as age from core_open where mailing_id = $1',
+      [mailingId],
+    );
+    ok(ages[0].age >= 90 && ages[0].age < 600, `${ages[0].age}`);
   });
 
   it('is told of once a minute while the database is away, and at once when it is away again', async () => {
