@@ -122,8 +122,9 @@ describe('reports people bring along', () => {
       did(other, 5, true, null),
       did(other, 6, true, 0),
     );
-    assert.deepEqual(await run(`select last_open, last_click from summary_user where user_id in (${one}, ${other}) order by user_id`), [
-      ['2026-03-01T00:00:00', '2026-03-02T00:00:00'],
+    const days = `select date(last_open), date(last_click) from summary_user where user_id in (${one}, ${other}) order by user_id`;
+    assert.deepEqual(await run(days), [
+      ['2026-03-01', '2026-03-02'],
       [null, null],
     ]);
   });
