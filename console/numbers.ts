@@ -35,7 +35,7 @@ export const grouped = (amount: string): string => amount.replace(/\B(?=(\d{3})+
 /** Seconds as the two largest units: 3 h 20 min. */
 export function duration(seconds: number): string {
   if (seconds < 1) return 'less than a second';
-  if (seconds < 60) return `${Math.round(seconds)}\u00a0s`;
+  if (seconds < 59.5) return `${Math.round(seconds)}\u00a0s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes}\u00a0min`;
   const hours = Math.floor(minutes / 60);

@@ -1,4 +1,4 @@
-import { keepConsoleSession } from '../../core/accounts/console-sessions.ts';
+import { closeSessionsOfNoStaff, keepConsoleSession } from '../../core/accounts/console-sessions.ts';
 import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -23,6 +23,7 @@ const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
 async function afterUpdate(change: Change): Promise<void> {
   const { sql, request, values, id } = change;
   await someoneLeft(change);
+  await closeSessionsOfNoStaff(sql, id);
   // Whoever gives themselves a password is shown it once: shut out by it, before they have noted it, nobody might be left to let them in.
   if (values['password'] !== undefined && request.account?.id === id) await keepConsoleSession(sql, sessionOf(request), id);
 }

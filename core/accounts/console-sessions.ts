@@ -42,6 +42,15 @@ export async function keepConsoleSession(sql: Sql, token: string, accountId: num
   );
 }
 
+/** Ends the sessions of an account that may have none: let in again, it logs in again. */
+export async function closeSessionsOfNoStaff(sql: Sql, accountId: number): Promise<void> {
+  await sql(
+    `delete from auth_consolesession s using auth_user u
+     where u.id = $1 and s.user_id = u.id and not (u.is_active and (u.is_staff or u.is_superuser))`,
+    [accountId],
+  );
+}
+
 /** Ends a session; there may be none. */
 export async function closeConsoleSession(sql: Sql, token: string): Promise<void> {
   await run(sql, tables.deleteFrom('auth_consolesession').where('token_hash', '=', hashOf(token)));

@@ -182,6 +182,7 @@ describe('logging in at the console', () => {
       await api.call('PATCH', uri, change);
       assert.equal((await visitor.get('/console/')).statusCode, 303);
       await api.call('PATCH', uri, undo);
+      assert.equal((await visitor.get('/console/')).statusCode, 303, 'and stays so');
     }
   });
 
