@@ -53,7 +53,7 @@ export function registerErasePages(app: FastifyInstance, context: ApiContext): v
     // Phones are emptied.
     const counts = await context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id));
     const content = html`${personHead(request, person, 'erase/')}<div class="narrow"><section class="card ask" aria-labelledby="ask"><h2 id="ask">Erase this person?</h2>
-<p class="reading">Name, email, address, phones and place are emptied, for good, and they leave every list. That they did, got and gave something stays in the numbers:</p>${movesPart({ ...counts, phones: 0 })}
+<p class="reading">Name, email, address, phones and place are emptied, for good, and they leave every list. That they did, got and gave something stays in the numbers:</p>${movesPart(request, { ...counts, phones: 0 })}
 <form method="post" action="/console/people/${id}/erase/" class="stack">${csrfField(formToken(request, reply))}<input type="hidden" name="address" value="${email}">
 <fieldset class="field"><legend>Erase</legend><div class="boxes">${ERASE_OPTIONS.map((option) => html`<label><input type="checkbox" name="${option}" value="1"${options.includes(option) ? html` checked` : ''}> ${OPTION_WORDS[option]}</label>`)}</div></fieldset>
 ${problem ? html`<p class="note bad" role="alert">${problem}</p>` : ''}

@@ -3,6 +3,7 @@ import { page } from '../../api/accounts/session.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { readId } from '../../api/resource/paths.ts';
 import { idOf } from '../../api/resource/routes.ts';
+import { can } from '../../api/route-options.ts';
 import { requestMerge } from '../../api/users/merge.ts';
 import { findPeople, findPerson } from '../../core/people/find-people.ts';
 import { type Belongings, countBelongings, listsAfterMerge } from '../../core/people/merge-preview.ts';
@@ -99,7 +100,7 @@ ${others.length ? html`<h3>Of the same name</h3><ul class="plain">${others.map((
 <div class="columns"><div><section class="card" aria-labelledby="preview"><h2 id="preview">Who stays, and who goes</h2>${comparison(person, other)}</section>
 <section class="card" aria-labelledby="keeps"><h2 id="keeps">What is kept</h2><p class="small">Email and name are those of who stays; custom fields they lack come from the other one.</p>
 ${oneOf('address_user', 'The address of', both)}${oneOf('source_user', 'Where they first came from, of', both)}${oneOf('sms_user', 'Mobile numbers of', both, 'both')}${listBoxes([...mine, ...theirs], after)}</section></div>
-<aside aria-label="Merge"><div class="card actions"><h2>What moves</h2>${movesPart(counts)}<p class="note warn">This cannot be undone.</p><button class="danger">Merge ${other.id} into ${id}</button>
+<aside aria-label="Merge"><div class="card actions"><h2>What moves</h2>${movesPart(request, counts)}<p class="note warn">This cannot be undone.</p><button class="danger">Merge ${other.id} into ${id}</button>
 <a class="button plain" href="/console/people/${other.id}/merge/?with=${id}">The other way round</a><a class="button plain" href="/console/people/${id}/">Cancel</a></div></aside></div></form>`;
     return sendPage(request, reply, context.env, { title: `Merge – person ${id}`, content });
   }
@@ -128,23 +129,26 @@ function listBoxes(lists: PersonList[], after: number[]): Html {
   return html`<fieldset class="field"><legend>On these lists afterwards</legend><div class="boxes">${all.map(({ id, name }) => html`<label><input type="checkbox" name="lists" value="${id}"${after.includes(id) ? html` checked` : ''}> ${name}</label>`)}</div></fieldset>`;
 }
 
-const MOVE_WORDS: Partial<Record<keyof Belongings, string>> = {
-  actions: 'Actions',
-  mails: 'Mails',
-  openings: 'Openings',
-  clicks: 'Clicks',
-  donations: 'Donations',
-  recurring: 'Recurring gifts',
-  phones: 'Phones',
-  fields: 'Custom fields',
-  events: 'Events',
-  signups: 'Event signups',
-  confirmations: 'Confirmations',
-};
+/** What it is called, and the grant it takes to hear of it. */
+const MOVES: [keyof Belongings, string, grant: string][] = [
+  ['actions', 'Actions', 'action:read'],
+  ['mails', 'Mails', 'user:read'],
+  ['openings', 'Openings', 'user:read'],
+  ['clicks', 'Clicks', 'user:read'],
+  ['donations', 'Donations', 'order:read'],
+  ['recurring', 'Recurring gifts', 'orderrecurring:read'],
+  ['phones', 'Phones', 'user:read'],
+  ['fields', 'Custom fields', 'user:read'],
+  ['events', 'Events', 'event:read'],
+  ['signups', 'Event signups', 'eventsignup:read'],
+  ['confirmations', 'Confirmations', 'user:read'],
+];
 
-/** How much of everything there is; what there is none of is left out. */
-export function movesPart(counts: Belongings): Html {
-  const rows = Object.entries(MOVE_WORDS).filter(([name]) => counts[name as keyof Belongings] > 0);
-  if (rows.length === 0) return html`<p class="small">Nothing: they did nothing and got nothing.</p>`;
-  return html`<dl class="facts">${rows.map(([name, word]) => html`<div><dt>${word}</dt><dd>${count(counts[name as keyof Belongings])}</dd></div>`)}</dl>`;
+/** How much of everything there is, as far as the account may read it; what there is none of is left out. */
+export function movesPart(request: FastifyRequest, counts: Belongings): Html {
+  const there = MOVES.filter(([name]) => counts[name] > 0);
+  if (there.length === 0) return html`<p class="small">Nothing: they did nothing and got nothing.</p>`;
+  const shown = there.filter(([, , grant]) => can(request, grant));
+  const hidden = shown.length < there.length ? html`<p class="small">And what your account may not read.</p>` : '';
+  return html`<dl class="facts">${shown.map(([name, word]) => html`<div><dt>${word}</dt><dd>${count(counts[name])}</dd></div>`)}</dl>${hidden}`;
 }

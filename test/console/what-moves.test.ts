@@ -59,4 +59,21 @@ describe('what the console says of people before they are merged or erased', () 
     match(erase, /stays in the numbers: Mails 2 Custom fields 2 Event signups 2 /);
     doesNotMatch(erase, /Phones \d/);
   });
+
+  it('are told of as far as the account may read', async () => {
+    const [stays, goes] = [
+      await api.create('user', { email: 'one@example.org' }),
+      await api.create('user', { email: 'two@example.org', fields: { shoe: '40' } }),
+    ].map(idIn);
+    await api.create('signuppage', { name: 'joined' });
+    equal((await api.call('POST', '/rest/v1/action/', { page: 'joined', email: 'two@example.org' })).statusCode, 201);
+    const group = await api.create('authgroup', { name: 'mergers', grants: ['user:read', 'user:merge', 'user:erase'] });
+    await api.create('authuser', { username: 'merger', password: 'long-enough', is_staff: true, groups: [group] });
+    const merger = new ConsoleVisitor(api.app);
+    await merger.logIn({ username: 'merger', password: 'long-enough' });
+    const told = async (url: string) => text((await merger.get(url)).body);
+    match(await told(`/console/people/${stays}/merge/?with=${goes}`), /What moves Custom fields 1 And what your account may not read\./);
+    doesNotMatch(await told(`/console/people/${goes}/erase/`), /Actions 1/);
+    match(await seen(`/console/people/${goes}/erase/`), /Actions 1 Custom fields 1/);
+  });
 });
