@@ -52,8 +52,11 @@ describe('the lines of a CSV file', () => {
   });
 
   it('may be empty so often as a spreadsheet has rows: a gigabyte of line ends, which packed is a megabyte, is refused', async () => {
-    const emptied = ',,\n'.repeat(MOST_EMPTY);
-    assert.equal(await count(csvLines(fileOf(`email\n${emptied}`))), MOST_EMPTY + 1);
-    await assert.rejects(count(csvLines(fileOf(`email\n${emptied}\n`))), /file: The file has more than 1100000 empty lines/);
+    let found = 0;
+    const reading = async () => {
+      for await (const _ of csvLines(fileOf(`email\n${',,\n'.repeat(MOST_EMPTY + 1)}`))) found++;
+    };
+    await assert.rejects(reading, /file: The file has more than 1100000 empty lines/);
+    assert.equal(found, 1 + MOST_EMPTY);
   });
 });
