@@ -1,6 +1,7 @@
 import { readEnv, SettingError } from '../config/env.ts';
 import { hostInUrl } from '../config/host-in-url.ts';
 import { isTemporalAway, whyAway, whyRefused } from '../config/temporal-away.ts';
+import { hostOf, whyUnreached } from '../db/away.ts';
 import { FileError, InputError } from '../domain/errors.ts';
 
 type Failure = Error & {
@@ -11,16 +12,6 @@ type Failure = Error & {
   address?: string;
   port?: number;
   hostname?: string;
-};
-
-const NETWORK: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
-  ECONNRESET: 'it ended the connection',
 };
 
 const FILE: Record<string, string> = {
@@ -59,28 +50,19 @@ export function plainWords(error: unknown): string | null {
   if (isTemporalAway(error)) return whyAway(error, readEnv());
   const refused = whyRefused(error, readEnv());
   if (refused) return refused;
+  const unreached = whyUnreached(error);
+  const listening = syscall === 'getaddrinfo' ? hostSetting(hostname) : null;
+  if (unreached && listening) return `${listening}: ${hostname} cannot be listened at: ${unreached}`;
+  if (unreached) return `DATABASE_URL: no PostgreSQL answers at ${hostOf(process.env['DATABASE_URL'])}: ${unreached}`;
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
   if (syscall === 'listen' && port !== undefined && LISTEN[code])
     return `${portSetting(port)}${hostInUrl(address ?? '')}:${port} ${LISTEN[code]}`;
-  const listening = syscall === 'getaddrinfo' ? hostSetting(hostname) : null;
-  if (listening && NETWORK[code]) return `${listening}: ${hostname} cannot be listened at: ${NETWORK[code]}`;
-  if (NETWORK[code] && (syscall === 'connect' || syscall === 'getaddrinfo'))
-    return `DATABASE_URL: no PostgreSQL answers at ${databaseHost()}: ${NETWORK[code]}`;
   if (severity && code === NOT_ALLOWED)
     return `DATABASE_URL: its login may not do that (${message}): it has to own the database, docs/operations.md says what else it needs`;
   if (severity && REFUSED.test(code))
-    return `DATABASE_URL: PostgreSQL at ${databaseHost()} refuses the connection: ${message}${OLD_POOLER.test(message) ? '; a pgbouncer before it has to be 1.21 or later' : ''}`;
+    return `DATABASE_URL: PostgreSQL at ${hostOf(process.env['DATABASE_URL'])} refuses the connection: ${message}${OLD_POOLER.test(message) ? '; a pgbouncer before it has to be 1.21 or later' : ''}`;
   return null;
-}
-
-/** Host and port alone: the rest is a login. */
-function databaseHost(): string {
-  try {
-    return new URL(process.env['DATABASE_URL'] ?? '').host || 'its address';
-  } catch {
-    return 'its address';
-  }
 }
 
 /** Which setting asks to listen at a host; null for one that is to be reached. */

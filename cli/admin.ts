@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../config/env.ts';
 import { hashPassword } from '../core/accounts/password.ts';
-import { newConnection } from '../db/driver.ts';
+import { hostOf, whyUnreached } from '../db/away.ts';
+import { isDatabaseError, newConnection } from '../db/driver.ts';
 import { keptDatabase } from '../embedded/kept-addresses.ts';
 import { keptAddress } from '../mail/address.ts';
 import type { Command } from './command.ts';
@@ -20,7 +21,8 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
   const made = options.generate ? randomBytes(18).toString('base64url') : null;
   const password = made ?? (await readPassword(options['password-stdin'] === true, terminal));
   if (password.length < SHORTEST) throw new UsageError(`The password must have at least ${SHORTEST} characters.`);
-  const client = newConnection(databaseOf(env), { connectionTimeoutMillis: 10_000 });
+  const url = databaseOf(env);
+  const client = newConnection(url);
   try {
     await client.connect();
     const { rowCount } = await client.query(
@@ -30,7 +32,11 @@ const create: Command = async ({ env, words, options, say, terminal }) => {
     if (!rowCount) throw new RefusedError(`There is an account ${username} already.`);
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    throw new AwayError(`The database refused: ${(error as Error).message}`);
+    if (isDatabaseError(error)) throw new AwayError(`The database refused: ${error.message}`);
+    const { message } = error as Error;
+    throw new AwayError(
+      `${env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: no PostgreSQL answers at ${hostOf(url)}: ${whyUnreached(error as Error) ?? message}`,
+    );
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,4 +1,5 @@
 import type { Env } from '../../config/env.ts';
+import { hostOf } from '../../db/away.ts';
 import { clockOff } from '../../db/clock-off.ts';
 import { type Client, newConnection } from '../../db/driver.ts';
 import { whyNotDurable } from '../../db/durability.ts';
@@ -119,9 +120,4 @@ async function parts(client: Client): Promise<Finding[]> {
   return rows.length
     ? [look('database', 'no index for parts of names and addresses: looking for one reads all users', 'docs/scaling.md')]
     : [];
-}
-
-/** Without the login. */
-function hostOf(url: string): string {
-  return URL.parse(url)?.host || 'its address';
 }

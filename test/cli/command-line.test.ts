@@ -343,10 +343,8 @@ describe('the command line', () => {
     assert.deepEqual([away.code, /cannot be reached/.test(away.problem)], [3, true]);
     const stranger = await run(['mailing', 'list'], { settings: { API_PASSWORD: 'wrong' } });
     assert.deepEqual([stranger.code, /does not know/.test(stranger.problem)], [3, true]);
-    assert.equal(
-      (await run(['admin', 'create', 'x', '--generate'], { settings: { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' } })).code,
-      3,
-    );
+    const nobody = await run(['admin', 'create', 'x', '--generate'], { settings: { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' } });
+    assert.deepEqual([nobody.code, nobody.problem], [3, 'DATABASE_URL: no PostgreSQL answers at 127.0.0.1:1: nothing listens there']);
   });
 
   it('runs as a process, with help and an exit code', async () => {
