@@ -46,7 +46,7 @@ export function shownProgress({ state, live, pause }: Watched) {
     status: state.status === 'rebuilding_at_send' ? 'queued' : state.status,
     started_at: state.started_at,
     finished_at: state.finished_at,
-    rate: Math.round(rateOf(state, Date.now())),
+    rate: Math.round(rateOf(state)),
     progress: state.accepted,
     failed: state.failed,
     skipped: state.skipped,

@@ -35,7 +35,7 @@ const EXTRAS: Record<string, Extra> = {
   }),
   sending: (state) => {
     const { queued_at, queued_by, started_at, finished_at, accepted, expected_send_count, saved_count } = state;
-    const rate = Math.round(rateOf(state, Date.now()));
+    const rate = Math.round(rateOf(state));
     return {
       queued_at,
       queued_by,

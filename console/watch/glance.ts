@@ -61,7 +61,7 @@ async function glance(context: ApiContext, id: number, waitsMs: number): Promise
 async function seenLast(context: ApiContext, id: number): Promise<Condition | null> {
   const state = await readState(context.pool, id);
   if (!state) return null;
-  const { pause, silentForMs } = observedSends(context).recall(id, state, Date.now());
+  const { pause, silentForMs } = observedSends(context).recall(id, state);
   return conditionOf({ state, pause }, silentForMs, context.workflows.isAway);
 }
 

@@ -37,9 +37,10 @@ export class ObservedSends {
     this.#leaseMs = leaseMs;
   }
 
-  /** Takes in what is known of a send at the time `now`. */
-  see(id: number, watched: Watched, now: number): Observed {
+  /** Takes in what is known of a send. */
+  see(id: number, watched: Watched): Observed {
     const { state } = watched;
+    const now = state.read_ms;
     const known = this.#seen.get(id);
     // A send that goes on after a stop is measured from there.
     const seen =
@@ -57,7 +58,8 @@ export class ObservedSends {
   }
 
   /** What can be said of a send whose run has not answered yet: a pause that was seen lasts until its end; the database knows who is at work. */
-  recall(id: number, state: Watched['state'], now: number): { pause: Watched['pause']; silentForMs: number | null } {
+  recall(id: number, state: Watched['state']): { pause: Watched['pause']; silentForMs: number | null } {
+    const now = state.read_ms;
     const seen = this.#seen.get(id);
     const pause = seen?.pause && Date.parse(seen.pause.until) > now ? seen.pause : null;
     return { pause, silentForMs: this.#silence({ state, live: null, pause }, now, seen?.silentSince ?? null) };

@@ -16,7 +16,7 @@ export function observedSends(context: ApiContext): ObservedSends {
 /** How far a mailing is, as the API says but with its rate not rounded, and what its watchers have seen of it. @throws NotFoundError */
 export async function readWatch(context: ApiContext, id: number) {
   const watched = await readWatched(context, id);
-  const observed = observedSends(context).see(id, watched, Date.now());
-  const progress = { ...shownProgress(watched), rate: rateOf(watched.state, Date.now()) };
+  const observed = observedSends(context).see(id, watched);
+  const progress = { ...shownProgress(watched), rate: rateOf(watched.state) };
   return { progress, observed, condition: conditionOf(watched, observed.silentForMs, context.workflows.isAway) };
 }

@@ -37,6 +37,8 @@ export interface SendState {
   /** For how long, in ms, somebody who is at work on it still need not be heard of: less than nothing for who should have been. Null while nobody is at work. */
   held_for_ms: number | null;
   accepted_before: number | null;
+  /** When this was read, by the clock that its times are of. */
+  read_ms: number;
   accepted: number;
   failed: number;
   skipped: number;
@@ -56,7 +58,7 @@ const STATE = `
     (select '/rest/v1/recurringschedule/' || r.id || '/' from core_recurringschedule r where r.mailing_id = m.id) as recurring_schedule,
     ${ms('m.started_at')} as begun_ms, ${ms('m.finished_at')} as ended_ms,
     ${ms('run.started_at')} as run_begun_ms, run.accepted_before,
-    ${ms('sent.held_until - clock_timestamp()')} as held_for_ms,
+    ${ms('sent.held_until - clock_timestamp()')} as held_for_ms, ${ms('clock_timestamp()')} as read_ms,
     sent.accepted, sent.failed, sent.skipped, sent.uncertain
   from core_mailing m left join send_run run on run.mailing_id = m.id, ${SENT_SO_FAR}
   where m.id = $1`;
@@ -71,7 +73,8 @@ export async function readState(pool: Pool, mailingId: number): Promise<SendStat
  * Mails accepted per second: while it is being sent over the present run, else over the time from the beginning to the end. From the ledger's counters, so
  * it is true whether a worker answers or not. 0 before anything was sent.
  */
-export function rateOf(state: SendState, now: number): number {
+export function rateOf(state: SendState): number {
+  const now = state.read_ms;
   if (state.status === 'sending' && state.run_begun_ms !== null)
     return perSecond(state.accepted - (state.accepted_before ?? 0), now - state.run_begun_ms);
   if (state.begun_ms === null) return 0;
