@@ -46,9 +46,11 @@ export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
   return rows;
 }
 
-/** The run of a job was ended from outside, as `ended` says. */
+/** The run of a job was ended from outside, as `ended` says; or has come to its end, which its row has forgotten. */
 export async function failMailingJob(pool: Pool, { kind, id: jobId, mailingId }: MailingJob, ended: string): Promise<void> {
-  const errors = [`its run was ${ended} from outside`];
+  const errors = [
+    ended === 'completed' ? 'the database lost commits, and with them what became of this: ask again' : `its run was ${ended} from outside`,
+  ];
   await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors }) : failProofs(pool, jobId, errors));
 }
 

@@ -178,6 +178,32 @@ describe('the sweep', () => {
     );
   });
 
+  it('says of a build and of proofs whose run has come to its end that the database has lost what became of them', async () => {
+    const uri = await api.create('mailer', READY);
+    const rebuild = String((await api.call('POST', `${uri}rebuild/`)).headers.location).slice(api.env.BASE_URL.length);
+    const { rows } = await api.pool.query(
+      `insert into core_mailingproof (mailing_id, proofs, reviewers, created_at) values ($1, 1, '["ann@example.org"]', now() - interval '1 hour') returning id`,
+      [idIn(uri)],
+    );
+    await api.pool.query(`update core_mailingrebuild set created_at = now() - interval '1 hour' where mailing_id = $1`, [idIn(uri)]);
+    const describe = async () => ({ status: { name: 'COMPLETED' }, memo: {}, raw: {} });
+    const { client } = place;
+    const getHandle = (id: string) => Object.assign(Object.create(client.workflow.getHandle(id)), { describe });
+    const workflow = new Proxy(client.workflow, {
+      get: (of, name) => (name === 'getHandle' ? getHandle : (Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name))),
+    });
+    const temporal = Object.create(client, { workflow: { value: workflow } });
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    for (const poll of [rebuild, `${uri}proofs/status/${rows[0].id}/`]) {
+      const { finished, success, errors } = await api.read(poll);
+      deepEqual([finished, success], [true, false]);
+      deepEqual(errors, ['the database lost commits, and with them what became of this: ask again']);
+    }
+  });
+
   it('finds what has lost its run also where the clock of the database was set back since it was written', async () => {
     const uri = await api.create('mailer', READY);
     const id = idIn(uri);
