@@ -25,7 +25,7 @@ const NOTICED_WITHIN_MS = 60_000;
  * cannot be made so
  */
 export async function prepareNamespace(connection: Connection, namespace: string): Promise<void> {
-  for (const giveUp = Date.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
+  for (const giveUp = performance.now() + NOTICED_WITHIN_MS; ; await sleep(1000)) {
     // Made without asking first: the server would remember for seconds that it is absent.
     const denied = await connection.workflowService
       .registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(RETENTION) })
@@ -37,7 +37,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
       // All parts of a server cluster notice a new namespace within seconds.
       const absent = codeOf(error) === NOT_FOUND;
       const passes = isBusy(error) || (absent && (!denied || isBusy(denied)));
-      if (!passes || Date.now() > giveUp) throw (absent && denied) || error;
+      if (!passes || performance.now() > giveUp) throw (absent && denied) || error;
     }
   }
 }

@@ -66,8 +66,8 @@ export async function requestErasure(context: ApiContext, log: FastifyBaseLogger
 
 async function waitFor({ workflows, pool }: ApiContext, log: FastifyBaseLogger, jobId: number): Promise<void> {
   const run = workflowId.eraseUser(jobId);
-  const until = Date.now() + PATIENCE_MS;
-  for (let pause = FIRST_LOOK_MS; Date.now() < until; pause = Math.min(500, pause * 2)) {
+  const until = performance.now() + PATIENCE_MS;
+  for (let pause = FIRST_LOOK_MS; performance.now() < until; pause = Math.min(500, pause * 2)) {
     await later(pause);
     const job = await stateOfJob(
       { workflows, log },

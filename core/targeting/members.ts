@@ -37,12 +37,12 @@ const SIDES = Object.keys(MEMBER_SOURCE) as Side[];
  */
 export async function readMembers(deps: MemberDeps, plan: Sides, signal?: AbortSignal): Promise<Members> {
   const members: Members = new Map();
-  const deadline = Date.now() + TIMEOUTS_OF_ALL * deps.statementTimeoutMs;
+  const deadline = performance.now() + TIMEOUTS_OF_ALL * deps.statementTimeoutMs;
   for (const side of SIDES) {
     for (const [source, statement] of await statementsOf(deps.pool, plan[side], side)) {
       const ids = await readMemberIds(statement, {
         reportDatabaseUrl: deps.reportDatabaseUrl,
-        timeoutMs: Math.max(1, Math.min(deps.statementTimeoutMs, deadline - Date.now())),
+        timeoutMs: Math.max(1, Math.min(deps.statementTimeoutMs, Math.ceil(deadline - performance.now()))),
         maxRows: MAX_MEMBERS,
         memoryMb: deps.reportMemoryMb,
         signal,

@@ -57,6 +57,13 @@ describe('an API whose clock is off', () => {
       });
   });
 
+  it('that is set back meanwhile, waits for an erasure as long as it does at any time, and answers', async () => {
+    const { rows } = await api.pool.query(`insert into core_user (email) values ('ann@example.org') returning id`);
+    const asked = api.call('POST', '/rest/v1/eraser/', { user_id: rows[0].id });
+    await until('select from core_erasure');
+    equal((await off(-2, () => asked)).statusCode, 303);
+  });
+
   it('tells how fast a mailing goes by the clock that it is sent by', async () => {
     const uri = await api.create('mailer', READY);
     await api.pool.query(`update core_mailing set status = 'sending', started_at = now() - interval '100 s' where id = $1`, [idIn(uri)]);
