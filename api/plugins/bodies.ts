@@ -4,9 +4,9 @@ import { Busboy } from '@fastify/busboy';
 import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
+import { JSON_AT_ONCE, longNumbersQuoted } from '../../domain/json-numbers.ts';
 import { readFields } from './form-fields.ts';
-import { beyondBounds, JSON_AT_ONCE } from './json-bounds.ts';
-import { longNumbersQuoted } from './json-numbers.ts';
+import { beyondBounds } from './json-bounds.ts';
 import { placeInJson } from './json-place.ts';
 
 /** Bytes that anybody may send, whoever they are: each body is held in memory until it is read, and a form of a page is small. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { JSON_AT_ONCE } from '../../domain/json-numbers.ts';
 
 const [QUOTE, BACKSLASH, OBJECT, OBJECT_END, LIST, LIST_END, COMMA, COLON, NEWLINE] = [...'"\\{}[],:\n'].map((mark) => mark.charCodeAt(0));
 
@@ -8,9 +9,6 @@ const DEEPEST_JSON = 100;
 const MOST_JSON_VALUES = 200_000;
 /** Of them those with a name, which take several times as long. */
 const MOST_JSON_NAMES = 20_000;
-
-/** So many bytes are looked through, or read, before others have their turn. */
-export const JSON_AT_ONCE = 128 * 1024;
 
 /**
  * Where a JSON text goes deeper or holds more than anything here takes, looked for before it is parsed.

@@ -1,4 +1,4 @@
-import { JSON_AT_ONCE } from './json-bounds.ts';
+import { JSON_AT_ONCE } from '../../domain/json-numbers.ts';
 
 /** Characters shown of what stands at the place. */
 const SHOWN = 30;

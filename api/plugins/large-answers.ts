@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { JSON_AT_ONCE } from './json-bounds.ts';
+import { JSON_AT_ONCE } from '../../domain/json-numbers.ts';
 
 /** Writes the objects of a collection one by one: a page of mailings may have a hundred megabytes, and written in one go nobody else is answered for a second. */
 export function installLargeAnswers(app: FastifyInstance): void {

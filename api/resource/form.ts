@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { longNumbersQuoted } from '../../domain/json-numbers.ts';
 import { isForm } from '../plugins/bodies.ts';
-import { longNumbersQuoted } from '../plugins/json-numbers.ts';
 import type { Field } from './fields.ts';
 
 /** Has a form read as the JSON that says the same. */

@@ -1,3 +1,4 @@
+import { longNumbersQuoted } from '../../domain/json-numbers.ts';
 import { retryAfter } from '../../domain/retry-after.ts';
 import { ByteSink } from '../../mail/byte-sink.ts';
 import { CrmAway, CrmBusy, CrmRefused } from './crm.ts';
@@ -58,7 +59,7 @@ export async function send(settings: JsonApiSettings, method: string, path: stri
       body: form ? new URLSearchParams(request.body as Record<string, string>).toString() : JSON.stringify(request.body),
     });
     const text = await readLimited(response, settings.bodyLimit);
-    return judge(response, text, request);
+    return await judge(response, text, request);
   } catch (error) {
     if (error instanceof CrmRefused || error instanceof CrmBusy || error instanceof CrmAway) throw error;
     settings.signal?.throwIfAborted();
@@ -79,9 +80,9 @@ async function readLimited(response: Response, limit: number): Promise<string> {
   return held.copy().toString('utf8');
 }
 
-function judge(response: Response, text: string, { expected = [], refusal }: JsonRequest): JsonAnswer {
+async function judge(response: Response, text: string, { expected = [], refusal }: JsonRequest): Promise<JsonAnswer> {
   const { status } = response;
-  if (status >= 200 && status < 300) return { status, body: parsed(text) };
+  if (status >= 200 && status < 300) return { status, body: await parsed(text) };
   if (expected.includes(status)) return { status, body: null };
   const asked = retryAfter(response.headers.get('retry-after'), response.headers.get('date'));
   const waitMs = asked === null ? null : Math.min(LONGEST_RETRY_SECONDS, asked) * 1000;
@@ -102,18 +103,17 @@ function jsonOr(text: string, fallback: unknown): unknown {
   }
 }
 
-function parsed(text: string): unknown {
+/** A whole number that a double does not hold, as an id may be, is kept digit by digit. */
+async function parsed(text: string): Promise<unknown> {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text, longNumbersAsText);
+    const body: unknown = JSON.parse(text);
+    const quoted = await longNumbersQuoted(text);
+    return quoted === null ? body : JSON.parse(quoted);
   } catch {
     throw new CrmAway('its answer is not JSON');
   }
 }
-
-/** A whole number that a double does not hold, as an id may be, is kept digit by digit. */
-const longNumbersAsText = (_name: string, value: unknown, written?: { source?: string }): unknown =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(written?.source ?? '') ? written!.source : value;
 
 /** What a refusal says, as text for a person. */
 function excerpt(text: string): string {

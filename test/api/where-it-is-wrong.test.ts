@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JSON_AT_ONCE } from '../../api/plugins/json-bounds.ts';
 import { placeInJson } from '../../api/plugins/json-place.ts';
+import { JSON_AT_ONCE } from '../../domain/json-numbers.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { processorMs } from '../support/processor-time.ts';
 

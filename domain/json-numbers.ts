@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JSON_AT_ONCE } from './json-bounds.ts';
+
+/** So many bytes are looked through, or read, before others have their turn. */
+export const JSON_AT_ONCE = 128 * 1024;
 
 const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = [...'"\\-09'].map((mark) => mark.charCodeAt(0)) as [number, number, number, number, number];
 
