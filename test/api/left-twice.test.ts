@@ -1,0 +1,40 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { akid } from '../../domain/akid.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
+
+describe('a link to unsubscribe by that is used several times at once', () => {
+  let api: TestApi;
+
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('is one person who leaves once', async () => {
+    const list = await api.create('list', { name: 'Readers' });
+    await api.create('signuppage', { name: 'join', list });
+    const joined = await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'twice@example.org' });
+    const id = idIn(joined.json().user);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const open = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
+    const { answers } = await inOneTransaction(api.pool, async (sql) => {
+      await sql('select from core_user where id = $1 for update', [id]);
+      const url = `/unsubscribe/?akid=${akid(api.env.SECRET_KEY, null, id)}`;
+      const sent = [1, 2, 3].map(() => api.call('POST', url, 'List-Unsubscribe=One-Click', open));
+      while ((await api.pool.query(waiting)).rowCount !== sent.length) await later(20);
+      return { answers: Promise.all(sent) };
+    });
+    deepEqual(
+      (await answers).map(({ statusCode }) => statusCode),
+      [200, 200, 200],
+    );
+    const of = async (table: string, what: string) =>
+      (await api.pool.query(`select count(*)::int as n from ${table} where user_id = ${id} and ${what}`)).rows[0].n;
+    equal(await of('core_subscription', 'true'), 0);
+    equal(await of('core_action', `source = 'mail'`), 1);
+    equal(await of('core_subscriptionhistory', `change = 'unsubscribe_email'`), 1);
+  });
+});
