@@ -18,9 +18,12 @@ interface Field {
   field?: string;
 }
 
+/** Of a field in which something is wrong: what says so, and the focus where it is the first of them. @param hint id of what says so */
+export const invalid = (hint: string): Html => html` aria-describedby="${hint}" aria-invalid="true" autofocus`;
+
 function around({ name, label, hint, field = name }: Field, problems: Problems, input: (described: Html | '') => Html): Html {
   const wrong = (problems[field] ?? []).map((message) => besideField(field, message));
-  const described = wrong.length || hint ? html` aria-describedby="${name}-hint"${wrong.length ? html` aria-invalid="true"` : ''}` : '';
+  const described = wrong.length ? invalid(`${name}-hint`) : hint ? html` aria-describedby="${name}-hint"` : '';
   return html`<div class="field"><label for="${name}">${label}</label>${input(described)}${
     wrong.length || hint
       ? html`<p class="small" id="${name}-hint">${wrong.map((each) => html`<strong class="wrong">${each}</strong> `)}${hint}</p>`

@@ -1,6 +1,6 @@
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { TargetingField } from '../../domain/targeting/fields.ts';
-import type { Problems } from '../fields.ts';
+import { invalid, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import type { FilledSide } from './sent-audience.ts';
 
@@ -40,10 +40,9 @@ export function around(
 ): Html {
   const id = idOf(shown, field);
   const wrong = wrongAt(shown, field);
-  const said = wrong.length || hint ? html` aria-describedby="${id}-hint"` : '';
-  const invalid = wrong.length ? html` aria-invalid="true"` : '';
+  const said = wrong.length ? invalid(`${id}-hint`) : hint ? html` aria-describedby="${id}-hint"` : '';
   return html`<div class="field"><div class="line"><label for="${id}">${label}</label>${counted ? countOf(shown, field) : ''}</div>
-${input(html`id="${id}" name="${nameOf(shown, field)}"${said}${invalid}`)}
+${input(html`id="${id}" name="${nameOf(shown, field)}"${said}`)}
 ${wrong.length || hint ? html`<p class="small" id="${id}-hint">${wrong}${hint}</p>` : ''}</div>`;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { can } from '../../api/route-options.ts';
 import { nameChosen, readChoices } from '../../core/mailings/choices.ts';
 import type { Sql } from '../../db/sql.ts';
-import { choice, type Problems } from '../fields.ts';
+import { choice, invalid, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { NEEDS, type OfMailing } from './audience-fields.ts';
 import type { Filled } from './sent-audience.ts';
@@ -44,7 +44,7 @@ async function mergefiles(sql: Sql, chosen: unknown) {
 
 function yes(name: 'target_group_from_landing_page' | 'target_mergefile', label: string, filled: Filled, problems: Problems): Html {
   const wrong = problems[name] ?? [];
-  const said = wrong.length ? html` aria-invalid="true" aria-describedby="${name}-hint"` : '';
+  const said = wrong.length ? invalid(`${name}-hint`) : '';
   return html`<div class="field"><label><input type="checkbox" name="${name}" value="yes"${filled[name] === true ? html` checked` : ''}${said}> ${label}</label>
 ${wrong.length ? html`<p class="small" id="${name}-hint">${wrong.map((each) => html`<strong class="wrong">${each}</strong> `)}</p>` : ''}</div>`;
 }

@@ -16,7 +16,7 @@ import { type ProofsBody, requestProofs } from '../../core/mailings/request-proo
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { MAX_INT } from '../../domain/values.ts';
-import { type Sent, textOf } from '../fields.ts';
+import { invalid, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count } from '../numbers.ts';
@@ -96,9 +96,10 @@ ${proofsPart(request, reply, mailing, proofs, wished)}`;
   async function previewPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
     const query = request.query as Record<string, unknown>;
     const sample = await sampleOf(context, id, query);
-    const find = html`<form method="post" action="/console/mailings/${id}/preview/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of a person</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"><button class="plain">Show</button></div></form>`;
     // Whom a link names may be gone.
-    if (query['unknown'] || (!sample && query['user'])) return html`${find}<p class="note warn" role="alert">There is no such person.</p>`;
+    const unknown = query['unknown'] || (!sample && query['user']);
+    const find = html`<form method="post" action="/console/mailings/${id}/preview/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of a person</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"${unknown ? invalid('who-wrong') : ''}><button class="plain">Show</button></div></form>`;
+    if (unknown) return html`${find}<p class="note warn" role="alert" id="who-wrong">There is no such person.</p>`;
     if (!sample) {
       return (await findSample(pool, id, { userId: null, n: 1 }))
         ? html`${find}<p class="none">So many are not in the audience. <a href="?n=1">Show the first</a>.</p>`

@@ -6,7 +6,7 @@ import { ERASE_OPTIONS, type EraseOption } from '../../core/people/belongings.ts
 import { isErased } from '../../core/people/erased.ts';
 import { countBelongings } from '../../core/people/merge-preview.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { type Sent, textOf } from '../fields.ts';
+import { invalid, type Sent, textOf } from '../fields.ts';
 import { html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { movesPart } from './merge-page.ts';
@@ -56,8 +56,8 @@ export function registerErasePages(app: FastifyInstance, context: ApiContext): v
 <p class="reading">Name, email, address, phones and place are emptied, for good, and they leave every list. That they did, got and gave something stays in the numbers:</p>${movesPart(request, { ...counts, phones: 0 })}
 <form method="post" action="/console/people/${id}/erase/" class="stack">${csrfField(formToken(request, reply))}<input type="hidden" name="address" value="${email}">
 <fieldset class="field"><legend>Erase</legend><div class="boxes">${ERASE_OPTIONS.map((option) => html`<label><input type="checkbox" name="${option}" value="1"${options.includes(option) ? html` checked` : ''}> ${OPTION_WORDS[option]}</label>`)}</div></fieldset>
-${problem ? html`<p class="note bad" role="alert">${problem}</p>` : ''}
-<label for="typed">Type their address to confirm: <span class="slot">${email}</span></label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" autocapitalize="none">
+${problem ? html`<p class="note bad" role="alert" id="typed-wrong">${problem}</p>` : ''}
+<label for="typed">Type their address to confirm: <span class="slot">${email}</span></label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" autocapitalize="none"${problem ? invalid('typed-wrong') : ''}>
 <div class="answer"><button class="danger">Erase for good</button> <a class="button plain" href="/console/people/${id}/">Cancel</a></div></form></section></div>`;
     return sendPage(request, reply, context.env, { title: `Erase – person ${id}`, content });
   }

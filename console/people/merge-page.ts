@@ -9,7 +9,7 @@ import { findPeople, findPerson } from '../../core/people/find-people.ts';
 import { type Belongings, countBelongings, listsAfterMerge } from '../../core/people/merge-preview.ts';
 import { listsOf, type PersonList } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { idsOf, type Sent, textOf } from '../fields.ts';
+import { idsOf, invalid, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, time } from '../numbers.ts';
@@ -80,8 +80,8 @@ export function registerMergePages(app: FastifyInstance, context: ApiContext): v
     const others = alike.filter((each) => each.id !== id).slice(0, ALIKE);
     const content = html`${personHead(request, person, 'merge/')}<section class="card narrow" aria-labelledby="whom"><h2 id="whom">Who is the same person?</h2>
 <p class="reading">What the other one did, got and gave moves to this person; the other one is gone then.</p>
-${problem ? html`<p class="note warn" role="alert">${problem}</p>` : ''}
-<form method="post" action="/console/people/${id}/merge/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of the other one</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"><button class="plain">Show</button></div></form>
+${problem ? html`<p class="note warn" role="alert" id="who-wrong">${problem}</p>` : ''}
+<form method="post" action="/console/people/${id}/merge/find" class="find">${csrfField(formToken(request, reply))}<label for="who">Email or id of the other one</label><div><input id="who" name="who" required spellcheck="false" autocapitalize="none"${problem ? invalid('who-wrong') : ''}><button class="plain">Show</button></div></form>
 ${others.length ? html`<h3>Of the same name</h3><ul class="plain">${others.map((each) => html`<li><a href="?with=${each.id}">${nameOf(each)}</a> <small>${each.email} · ${each.id}</small></li>`)}</ul>` : ''}</section>`;
     return sendPage(request, reply, context.env, { title: `Merge – person ${id}`, content });
   }

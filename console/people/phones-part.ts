@@ -1,6 +1,6 @@
 import type { PersonPhone } from '../../core/people/phones.ts';
 import { PHONE_TYPES } from '../../domain/words.ts';
-import { type Problems, type Sent, textsOf } from '../fields.ts';
+import { invalid, type Problems, type Sent, textsOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 
 /** A phone as the form of a person has it; without an id it is a new one. */
@@ -54,7 +54,7 @@ ${room.map((row, n) => phoneRow(row, n, n === rows.length, wrong.get(n)))}</sect
 
 function phoneRow({ id, phone, type }: PhoneRow, n: number, last: boolean, wrong: string | undefined): Html {
   const word = last ? 'Another phone' : `Phone ${n + 1}`;
-  const described = wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="phone-${n}-hint"`;
+  const described = wrong === undefined ? '' : invalid(`phone-${n}-hint`);
   const kinds = PHONE_TYPES.map((each) => html`<option value="${each}"${each === type ? html` selected` : ''}>${wordOf(each)}</option>`);
   return html`<div class="field pair"><div><label for="phone-${n}">${word}</label><input type="hidden" name="phone_id" value="${id}">
 <input id="phone-${n}" name="phone" type="tel" value="${phone}" autocomplete="off"${described}>

@@ -1,3 +1,4 @@
+import { invalid } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { besideField } from '../plain-words.ts';
 import type { Draft } from './draft.ts';
@@ -13,7 +14,7 @@ ${field(`preview-${n}`, 'Preview text', 'preview_text', preview, inWordsOf('prev
 const inWordsOf = (name: string, messages: readonly string[] = []): string[] => messages.map((each) => besideField(name, each));
 
 function field(id: string, label: string, name: string, value: string, wrong: readonly string[], required = false): Html {
-  const described = wrong.length ? html` aria-describedby="${id}-hint" aria-invalid="true"` : '';
+  const described = wrong.length ? invalid(`${id}-hint`) : '';
   const said = wrong.map((each) => html`<strong class="wrong">${each}</strong> `);
   return html`<div><label for="${id}">${label}</label><input id="${id}" name="${name}" value="${value}"${required ? html` required` : ''}${described}>${wrong.length ? html`<p class="small" id="${id}-hint">${said}</p>` : ''}</div>`;
 }
