@@ -5,6 +5,7 @@ import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
+import { isErased } from '../../core/people/erased.ts';
 import { type PersonPhone, phonesOf } from '../../core/people/phones.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { ConflictError, InputError } from '../../domain/errors.ts';
@@ -124,6 +125,12 @@ function changesOf(before: Draft, { texts, lang, fields, phones }: Draft): Recor
 async function showForm(context: ApiContext, request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
   const { person, stored, draft, version = draftVersion(stored), problems = {}, overtaken } = shown;
   const { id } = person;
+  const title = `Edit – person ${id}`;
+  // Whoever opened the form before is not offered to put what is erased back in its place: it would be refused.
+  if (await isErased(sqlOn(context.pool), id)) {
+    const content = html`${personHead(request, person, 'edit/')}<p class="note warn" role="alert">This person was erased: nothing about them can be changed any more.</p>`;
+    return sendPage(request, reply, context.env, { title, content });
+  }
   const languages = await readChoices(sqlOn(context.pool), 'languages', /^\d{1,9}$/.test(draft.lang) ? [Number(draft.lang)] : []);
   const text = (name: TextName) =>
     line({ name, label: TEXTS[name], value: draft.texts[name], type: name === 'email' ? 'email' : 'text' }, problems);
@@ -142,7 +149,7 @@ ${draft.phones ? phonesPart(draft.phones, problems) : ''}
 <div class="card">${text('source')}</div>
 <div class="card"><h2>Custom fields</h2><p class="small">Several values: one a line. Empty: it is taken away.</p>${Object.entries(draft.fields).map(fieldPart)}
 <div class="field"><label for="new-name">Another one: its name</label><input id="new-name" name="field_name" value=""></div><div class="field"><label for="new-value">Its value</label><textarea id="new-value" name="field_value" rows="1"></textarea></div></div></aside></div></form>`;
-  return sendPage(request, reply, context.env, { title: `Edit – person ${id}`, content });
+  return sendPage(request, reply, context.env, { title, content });
 }
 
 /** What is stored by now where it is not what the form says. */

@@ -61,4 +61,19 @@ describe('pages of the console that keep themselves up to date', () => {
     match(after, /This person was erased/);
     doesNotMatch(after, /Main Street|a@example/);
   });
+
+  it('offer whoever was changing a person nothing that is refused once they were erased', async () => {
+    const person = await api.create('user', { email: 'leaving@example.org', first_name: 'Lea' });
+    const edit = `/console/people/${idIn(person)}/edit/`;
+    const opened = await visitor.get(edit);
+    await api.call('POST', '/rest/v1/eraser/', { user_id: idIn(person) });
+    const { rows } = await api.pool.query('select id from core_erasure where user_id = $1', [idIn(person)]);
+    await inOneTransaction(api.pool, (sql) => eraseUser(sql, rows[0].id, 'secret'));
+    const version = /name="version" value="([^"]*)"/.exec(opened.body)![1]!;
+    const sent = { _csrf: visitor.token(opened), version, email: 'leaving@example.org', first_name: 'Leah' };
+    for (const page of [await visitor.post(edit, sent), await visitor.get(edit)]) {
+      match(text(page.body), /This person was erased: nothing about them can be changed any more/);
+      doesNotMatch(page.body, /leaving@example|Leah|Save/);
+    }
+  });
 });
