@@ -9,7 +9,13 @@ const PREFLIGHT_SECONDS = 3600;
  * @param setting CORS_ORIGINS
  */
 export function installCors(app: FastifyInstance, setting: string, offered: OfferedRoutes): void {
-  const origins = new Set(setting.split(/[\s,]+/).filter(Boolean));
+  // As browsers write them: in small letters, without the port that goes without saying.
+  const origins = new Set(
+    setting
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((each) => URL.parse(each)?.origin ?? each),
+  );
   const allow = (request: FastifyRequest, reply: FastifyReply): boolean => {
     if (origins.size === 0) return false;
     reply.header('vary', 'Origin');

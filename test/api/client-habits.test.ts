@@ -13,7 +13,7 @@ const SITE = 'https://www.example.org';
 describe('what clients are in the habit of sending', () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi({ API_BODY_LIMIT: '8192', CORS_ORIGINS: `${SITE} https://other.example.org` });
+    api = await startApi({ API_BODY_LIMIT: '8192', CORS_ORIGINS: `${SITE} https://Other.Example.org:443` });
     await api.create('list', { name: 'News' });
     await api.create('signuppage', { name: 'join', list: 1 });
   });
@@ -221,6 +221,9 @@ describe('what clients are in the habit of sending', () => {
       ['', 'POST, OPTIONS', 'POST, OPTIONS', 'Content-Type'],
     );
     assert.equal(asked.headers['access-control-allow-credentials'], undefined);
+    // However the setting writes it.
+    const other = await options('/rest/v1/action/', 'https://other.example.org');
+    assert.equal(other.headers['access-control-allow-origin'], 'https://other.example.org');
     const stranger = await options('/rest/v1/action/', 'https://evil.example.com');
     assert.deepEqual([stranger.statusCode, stranger.headers['access-control-allow-origin']], [204, undefined]);
     assert.equal((await options('/rest/v1/tag/', SITE)).statusCode, 405);
