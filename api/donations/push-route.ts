@@ -4,7 +4,7 @@ import { recordingRefusal } from '../../core/donations/push/refused.ts';
 import type { Repeatable } from '../../core/once.ts';
 import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
-import { COMMON, errorsBody } from '../resource/answers.ts';
+import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { requires } from '../route-options.ts';
 import { pushTransaction } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
@@ -31,7 +31,7 @@ export function registerDonationPush(app: FastifyInstance, context: ApiContext):
     headers: IDEMPOTENCY_KEY,
     body: DONATION,
     response: {
-      [live ? 201 : 200]: PUSHED,
+      ...(live ? { 201: { ...withLocation(PUSHED.description), ...PUSHED } } : { 200: PUSHED }),
       400: REFUSED,
       409: errorsBody('The donation_import_id was imported before; Location is the order.'),
       ...COMMON,

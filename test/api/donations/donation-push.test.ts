@@ -122,6 +122,8 @@ describe('donationpush', () => {
         const answer = await live.call('POST', '/rest/v1/donationpush', donation());
         assert.equal(answer.statusCode, 201);
         assert.equal(answer.headers.location, `http://platform.test${answer.json().resource_uri}`);
+        const { responses } = (await live.read('/rest/v1/openapi.json')).paths['/rest/v1/donationpush/'].post;
+        assert.deepEqual([responses['200'], Object.keys(responses['201'].headers)], [undefined, ['Location']]);
       } finally {
         await live.close();
       }
