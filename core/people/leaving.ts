@@ -14,9 +14,10 @@ export async function leaveAllLists(sql: Sql, userId: number, mailingId: number 
   const hold = () => sql<{ id: number }>('select id from core_user where id = core_present_user($1) for no key update', [userId]);
   // Asked again: a merge that was under way may have taken whom we waited for.
   const held = (await hold())[0] ?? (await hold())[0];
+  if (!held) return;
   // By a statement of its own: one that waited knows nothing of what was done meanwhile, such as leaving.
-  const lists = held && (await sql('select from core_subscription where user_id = $1 limit 1', [held.id]));
-  if (!lists?.length) return;
+  const lists = await sql('select from core_subscription where user_id = $1 limit 1', [held.id]);
+  if (lists.length === 0) return;
   await sql(`insert into core_page (name, title, type) values ($1, 'Unsubscribe from mail', 'unsubscribe') on conflict (name) do nothing`, [
     PAGE,
   ]);
