@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Requests of one connection that have come and are not answered. Hardly a client sends the next one before it has the answer, and those that do a few. */
 const MOST_UNDER_WAY = 500;
 /** Of these, so many are worked on at a time: they are answered in their order in any case. */
-const AT_A_TIME = 10;
+export const AT_A_TIME = 10;
 
 interface Line {
   underWay: number;

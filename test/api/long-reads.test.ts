@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AT_A_TIME } from '../../api/plugins/pipelined.ts';
 import { MOST_WAITING } from '../../api/slots.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
@@ -75,8 +76,8 @@ describe('what reads many rows', () => {
     const patient = await startApi({ DATABASE_URL: api.databaseUrl, LONG_READ_TIMEOUT_MS: '60000' });
     const url = new URL(await patient.app.listen({ port: 0, host: '127.0.0.1' }));
     const asked = `GET ${SLOW} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`;
-    const callers = Array.from({ length: 2 }, () => connect(Number(url.port), '127.0.0.1'));
-    for (const caller of callers) caller.write(asked.repeat(MOST_WAITING / 2 + 1));
+    const callers = Array.from({ length: Math.ceil(MOST_WAITING / AT_A_TIME) + 1 }, () => connect(Number(url.port), '127.0.0.1'));
+    for (const caller of callers) caller.write(asked.repeat(AT_A_TIME));
     while ((await running()) < 2) await sleep(20);
     const began = Date.now();
     const answer = await fetch(`${url.origin}${SLOW}`, { headers: { authorization: basic() } });

@@ -18,10 +18,11 @@ const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)![1]);
 describe('uploads as clients of the public platform send them', () => {
   let api: TestApi;
   let page: string;
+  let list: string;
 
   before(async () => {
     api = await startApi();
-    const list = await api.create('list', { name: 'Imported' });
+    list = await api.create('list', { name: 'Imported' });
     page = await api.create('importpage', { name: 'import', list });
   });
   after(() => api.close());
@@ -214,6 +215,9 @@ describe('uploads as clients of the public platform send them', () => {
   it('are no change before they are imported, either, where custom fields say what is there already', async () => {
     await api.create('alloweduserfield', { name: 'gait' });
     const same = await user('gait@example.org', { source: 'web', fields: { gait: 'walk' } });
+    // Coming on the list would be a change.
+    await api.create('subscription', { user: `/rest/v1/user/${same}/`, list });
+    await api.pool.query(`update core_user set updated_at = now() - interval '1 hour' where id = $1`, [same]);
     await user('gaits@example.org', { source: 'web', fields: { gait: ['walk', 'run'] } });
     const file = 'email,user_gait\ngait@example.org,walk\ngaits@example.org,walk\nnobody-yet@example.org,walk\n';
     const tried: string[] = [];
