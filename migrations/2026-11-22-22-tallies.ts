@@ -25,7 +25,7 @@ export class Tallies extends Migration {
           select of_table, facet, value, sum(delta) from folded group by facet, value having sum(delta) <> 0
       $$;
 
-      ${tallied('core_user', ['state', 'country', 'source', 'subscription_status', 'lang_id'])}
+      ${tallied('core_user', ['state', 'country', 'source', 'subscription_status', 'lang_id'], { erased: EMPTIED_STATUS })}
       ${tallied('core_action', ['page_id', 'source', 'status'])}
       ${tallied('core_subscription', ['list_id'])}
       ${tallied('core_subscriptionhistory', ['list_id'])}
@@ -36,10 +36,17 @@ export class Tallies extends Migration {
   }
 }
 
-/** Counts a table's rows, in all and by value of these columns, from its first row on. How many there are in all no update changes. */
-function tallied(table: string, facets: string[]): string {
-  const valuesOf = (row: string) => [`('', '')`, ...facets.map((facet) => `('${facet}', ${row}.${facet}::text)`)].join(', ');
-  const of = (row: string) => `cross join lateral (values ${valuesOf(row)}) as f (facet, value)`;
+/** The status of a row that an erasure has emptied. */
+const EMPTIED_STATUS = `case when t.email like 'erased-%@erased.invalid' then t.subscription_status end`;
+
+/**
+ * Counts a table's rows, in all and by value of these columns, from its first row on. How many there are in all no update changes.
+ * @param more facets that are no columns, each an expression over `t`; of its nulls nothing is counted
+ */
+function tallied(table: string, columns: string[], more: Record<string, string> = {}): string {
+  const facets = Object.entries({ ...Object.fromEntries(columns.map((column) => [column, `t.${column}::text`])), ...more });
+  const values = [`('', '')`, ...facets.map(([facet, value]) => `('${facet}', ${value})`)].join(', ');
+  const of = `cross join lateral (values ${values}) as f (facet, value)`;
   const write = (rows: string) => `insert into core_tally (counted, facet, value, delta) select '${table}', f.facet, f.value, ${rows}`;
   const trigger = (event: string, rows: string) =>
     `create trigger ${table}_tally_${event} after ${event} on ${table} ${rows} for each statement execute function ${table}_tally();`;
@@ -47,14 +54,14 @@ function tallied(table: string, facets: string[]): string {
       create function ${table}_tally() returns trigger language plpgsql as $$
       begin
         if tg_op = 'INSERT' then
-          ${write('count(*)')} from now_there t ${of('t')} where f.value is not null group by f.facet, f.value;
+          ${write('count(*)')} from now_there t ${of} where f.value is not null group by f.facet, f.value;
         elsif tg_op = 'DELETE' then
-          ${write('-count(*)')} from was_there t ${of('t')} where f.value is not null group by f.facet, f.value;
+          ${write('-count(*)')} from was_there t ${of} where f.value is not null group by f.facet, f.value;
         elsif tg_op = 'UPDATE' then
           ${write('sum(delta)')} from (
-            select f.facet, f.value, 1 as delta from now_there t ${of('t')}
+            select f.facet, f.value, 1 as delta from now_there t ${of}
             union all
-            select f.facet, f.value, -1 from was_there t ${of('t')}
+            select f.facet, f.value, -1 from was_there t ${of}
           ) f where f.value is not null group by f.facet, f.value having sum(delta) <> 0;
         else
           delete from core_tally where counted = '${table}';

@@ -14,12 +14,10 @@ export interface Day {
 export async function peopleByStatus(sql: Sql): Promise<{ people: Record<string, number>; erased: number }> {
   const rows = await sql<{ value: string; n: number; erased: number }>(
     `with kept as (
-       select value, sum(delta)::int as n from core_tally where counted = 'core_user' and facet = 'subscription_status' group by value),
-     gone as (
-       -- One by one: joined, all people there are may be read for the few who were erased.
-       select u.value, count(*)::int as erased from (select distinct user_id from core_erasure where status = 'complete') e,
-         lateral (select subscription_status as value from core_user where id = e.user_id offset 0) u group by 1)
-     select value, n - coalesce(erased, 0) as n, coalesce(erased, 0) as erased from kept left join gone using (value)`,
+       select value, coalesce(sum(delta) filter (where facet = 'erased'), 0)::int as erased,
+         coalesce(sum(delta) filter (where facet = 'subscription_status'), 0)::int as n
+       from core_tally where counted = 'core_user' and facet in ('subscription_status', 'erased') group by value)
+     select value, n - erased as n, erased from kept`,
   );
   return {
     people: Object.fromEntries(rows.map(({ value, n }) => [value, n])),
