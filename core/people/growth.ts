@@ -12,15 +12,13 @@ export interface Day {
 
 /** How many people there are in each subscription status, as it is kept, and how many records are left of people who were erased: these are nobody any more. */
 export async function peopleByStatus(sql: Sql): Promise<{ people: Record<string, number>; erased: number }> {
-  const rows = await sql<{ value: string; n: number; erased: number }>(
-    `with kept as (
-       select value, coalesce(sum(delta) filter (where facet = 'erased'), 0)::int as erased,
-         coalesce(sum(delta) filter (where facet = 'subscription_status'), 0)::int as n
-       from core_tally where counted = 'core_user' and facet in ('subscription_status', 'erased') group by value)
-     select value, n - erased as n, erased from kept`,
+  const rows = await sql<{ value: string; kept: number; erased: number }>(
+    `select value, coalesce(sum(delta) filter (where facet = 'subscription_status'), 0)::int as kept,
+       coalesce(sum(delta) filter (where facet = 'erased'), 0)::int as erased
+     from core_tally where counted = 'core_user' and facet in ('subscription_status', 'erased') group by value`,
   );
   return {
-    people: Object.fromEntries(rows.map(({ value, n }) => [value, n])),
+    people: Object.fromEntries(rows.map(({ value, kept, erased }) => [value, kept - erased])),
     erased: rows.reduce((sum, { erased }) => sum + erased, 0),
   };
 }
