@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { Held } from './held.ts';
 import { notYet } from './not-yet.ts';
 
@@ -30,4 +31,9 @@ export class Places {
   }
 }
 
-const later = (message: string) => notYet('NoPlaceYet', message, Math.min(LATEST_MS, SOONEST_MS * Context.current().info.attempt));
+const NO_PLACE = 'NoPlaceYet';
+
+/** Whether work was not begun, since others come first. */
+export const isNoPlace = (error: unknown): boolean => error instanceof ApplicationFailure && error.type === NO_PLACE;
+
+const later = (message: string) => notYet(NO_PLACE, message, Math.min(LATEST_MS, SOONEST_MS * Context.current().info.attempt));

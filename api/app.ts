@@ -18,9 +18,9 @@ import { installCutOffAnswers } from './plugins/cut-off-answers.ts';
 import { installEndingConnections } from './plugins/ending-connections.ts';
 import { installErrorBodies } from './plugins/error-bodies.ts';
 import { installForwardedFor } from './plugins/forwarded-for.ts';
-import { installSecurityHeaders, limits } from './plugins/hardening.ts';
+import { installSecurityHeaders, limits, securityHeaders } from './plugins/hardening.ts';
 import { registerHealth } from './plugins/health.ts';
-import { installHelp } from './plugins/help.ts';
+import { helpHeader, installHelp } from './plugins/help.ts';
 import { installLargeAnswers } from './plugins/large-answers.ts';
 import { overrideMethod } from './plugins/method-override.ts';
 import { installOpenapi } from './plugins/openapi.ts';
@@ -39,6 +39,7 @@ import { registerUserPublic } from './public/user-public.ts';
 import { registerWebView } from './public/web-view.ts';
 import { registerBackgroundReports } from './reports/background.ts';
 import { registerReportRuns } from './reports/run.ts';
+import { documentPostOnly } from './resource/post-only.ts';
 import { Registry } from './resource/registry.ts';
 import { registerIndex, registerResource } from './resource/routes.ts';
 import { elsewhere, resources } from './resources.ts';
@@ -56,6 +57,9 @@ import { registerGroupTargets } from './whipcounts/group-targets.ts';
 import { registerPageTargets } from './whipcounts/page-targets.ts';
 import { registerWhipcountPages } from './whipcounts/public-page.ts';
 
+/** Node takes no longer head of a request. */
+const LONGEST_ADDRESS = 16 * 1024;
+
 /**
  * The whole API over what it is given. It never listens: a process does, a test injects.
  * @param onApp sees the application before any route is registered
@@ -63,14 +67,16 @@ import { registerWhipcountPages } from './whipcounts/public-page.ts';
 export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void = () => {}): Promise<FastifyInstance> {
   const { env } = deps;
   const baseUrl = () => env.BASE_URL;
+  const headersOf = securityHeaders(env.BASE_URL);
   const app = Fastify({
     ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
     bodyLimit: env.API_BODY_LIMIT,
     trustProxy: proxies(env.TRUST_PROXY),
     ...limits(env.REQUEST_TIMEOUT_SECONDS),
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1200 },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: LONGEST_ADDRESS },
     rewriteUrl: overrideMethod,
-    frameworkErrors: answerFrameworkError as never,
+    frameworkErrors: (error, request, reply) =>
+      answerFrameworkError(error, reply as never, { ...headersOf(request as never), ...helpHeader(request as never, 400, env.BASE_URL) }),
   });
   const registry = new Registry(resources, deps.orm, elsewhere);
   const longReads = new LongReads(env, deps.pool, app.log);
@@ -89,7 +95,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   installPipelining(app);
   installCallerGone(app);
   if (env.TRACES_URL) installTraces(app);
-  installSecurityHeaders(app, env.BASE_URL);
+  installSecurityHeaders(app, headersOf);
   installDraining(app, { bytes: env.UPLOAD_LIMIT, seconds: env.REFUSED_BODY_SECONDS });
   installStalledAnswers(app, env.STALLED_ANSWER_SECONDS);
   installEndingConnections(app);
@@ -107,6 +113,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   await installOpenapi(app, baseUrl, env.API_ERROR_BODIES === 'full');
   installHelp(app, baseUrl);
   if (env.API_ERROR_BODIES === 'full') installErrorBodies(app);
+  const documentWhatIsLeft = documentPostOnly(app);
   registerHealth(app, context);
   installMetrics(app, context);
   registerIndex(app, registry, [...SENT_MAIL_NAMES]);
@@ -134,6 +141,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
   registerWhipcountPages(app, context);
   registerEventSearch(app, context);
   registerWebhookRetry(app, context);
+  documentWhatIsLeft();
   await deps.pages?.(app, context);
   await app.ready();
   return app;

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { isCommitUncertain } from '../db/uncertain-commit.ts';
 import { isDatabaseFull, isDiskFull } from '../domain/disk-full.ts';
 import {
@@ -138,8 +138,7 @@ function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer)
       .send(JSON.stringify(body));
 }
 
-/** For what fails before a route is found, an address that cannot be decoded for one. */
-export function answerFrameworkError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') sendAnswer(reply, { status: 404 });
-  else sendAnswer(reply, { status: 400, body: { errors: { path: [error.message] } } });
+/** For an address that cannot be decoded: no route is found for it, and no hook runs. */
+export function answerFrameworkError(error: FastifyError, reply: FastifyReply, headers: Record<string, string>): void {
+  sendAnswer(reply, { status: 400, body: { errors: { path: [error.message] } }, headers });
 }

@@ -13,6 +13,8 @@ export interface WorkflowGateway {
   signal(workflowId: string, message: string, ...args: unknown[]): Promise<void>;
   /** The workflow's answer, or null when there is no such run or no worker answers within `withinMs`; a run whose worker was silent is not asked again for some seconds. */
   query<Answer>(workflowId: string, message: string, withinMs: number): Promise<Answer | null>;
+  /** Whether somebody has paused the schedule with this id there; null when there is none, or no answer within `withinMs`. */
+  isSchedulePaused(scheduleId: string, withinMs: number): Promise<boolean | null>;
   /** It could not be reached when a run was asked last. */
   readonly isAway: boolean;
   /** Makes the schedule with this id what is given, whether or not there is one. @throws InputError where the service does not know its time zone */

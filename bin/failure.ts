@@ -33,6 +33,9 @@ const LISTEN: Record<string, string> = {
 /** PostgreSQL's classes of refusal at the door: authentication, no such database, too many connections, starting or stopping; a pooler that takes no settings. */
 const REFUSED = /^(28|3D|53300|57P0|08P01)/;
 const NOT_ALLOWED = '42501';
+const READ_ONLY = '25006';
+/** In the driver's words, which has no code for it. */
+const NOT_ENCRYPTED = 'The server does not support SSL connections';
 /** What no PostgreSQL says. */
 const OLD_POOLER = /^unsupported startup parameter/;
 
@@ -54,12 +57,16 @@ export function plainWords(error: unknown): string | null {
   const listening = syscall === 'getaddrinfo' ? hostSetting(hostname) : null;
   if (unreached && listening) return `${listening}: ${hostname} cannot be listened at: ${unreached}`;
   if (unreached) return `DATABASE_URL: no PostgreSQL answers at ${hostOf(process.env['DATABASE_URL'])}: ${unreached}`;
+  if (message === NOT_ENCRYPTED)
+    return `DATABASE_URL: PostgreSQL at ${hostOf(process.env['DATABASE_URL'])} has no encrypted connections, which its sslmode asks for`;
   if (typeof code !== 'string') return null;
   if (path !== undefined && FILE[code]) return `${path}: ${FILE[code]}`;
   if (syscall === 'listen' && port !== undefined && LISTEN[code])
     return `${portSetting(port)}${hostInUrl(address ?? '')}:${port} ${LISTEN[code]}`;
   if (severity && code === NOT_ALLOWED)
     return `DATABASE_URL: its login may not do that (${message}): it has to own the database, docs/operations.md says what else it needs`;
+  if (severity && code === READ_ONLY)
+    return `DATABASE_URL: the database takes no changes (${message}): lead it to the primary, or look at default_transaction_read_only`;
   if (severity && REFUSED.test(code))
     return `DATABASE_URL: PostgreSQL at ${hostOf(process.env['DATABASE_URL'])} refuses the connection: ${message}${OLD_POOLER.test(message) ? '; a pgbouncer before it has to be 1.21 or later' : ''}`;
   return null;

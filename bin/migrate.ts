@@ -45,7 +45,8 @@ await live('migrate', async (env, log) => {
   log.info({ migrations }, 'the database is up to date');
 
   const connection = await Connection.connect(place);
-  await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
+  const untold = await prepareNamespace(connection, env.TEMPORAL_NAMESPACE);
+  if (untold) log.warn(untold);
   const { TEMPORAL_NAMESPACE: namespace } = env;
   const others = await ensureSchedules(new Client({ connection, namespace, ...converting(env) }), env, database);
   if (others)

@@ -22,10 +22,11 @@ export function lineOf(status: string, progress: Progress, rate: number | null):
   const { expected_send_count: of, progress: accepted, failed, skipped, uncertain } = progress;
   const left = waitingIn(progress);
   // Who is uncertain has still to be settled: it is not all of them.
-  const share = of > 0 ? (of - left - uncertain) / of : 0;
-  const bar = '█'.repeat(Math.floor(share * BAR)).padEnd(BAR, '·');
-  // Rounded down: it is all of them only when it is.
-  const parts = [`${bar} ${String(Math.floor(share * 100)).padStart(3)} %`, `${accepted} of ${of} accepted`];
+  const done = of - left - uncertain;
+  // Rounded down: it is all of them only when it is. Multiplied first: 100 times 29 / 100 is less than 29.
+  const outOf = (many: number) => (of > 0 ? Math.floor((done * many) / of) : 0);
+  const bar = '█'.repeat(outOf(BAR)).padEnd(BAR, '·');
+  const parts = [`${bar} ${String(outOf(100)).padStart(3)} %`, `${accepted} of ${of} accepted`];
   for (const [what, count] of Object.entries({ failed, skipped, uncertain })) if (count) parts.push(`${count} ${what}`);
   const held = heldUpBy(progress);
   if (held) parts.push(held);

@@ -1,21 +1,24 @@
 import { Connection, type ConnectionLike, type ConnectionPlugin, type Metadata } from '@temporalio/client';
 import type { TemporalConnection } from './temporal.ts';
+import { TEMPORAL_RETRIES } from './temporal-retries.ts';
 
 /** Longer than any request to Temporal may take. */
 const ENDED_AFTER_MS = 60_000;
+
+const connect = (place: TemporalConnection) => Connection.lazy({ ...place, interceptors: TEMPORAL_RETRIES });
 
 /** A client's connection to Temporal, made when it is used, that can be made anew under the clients that have it. */
 export class RenewableConnection implements ConnectionLike {
   #now: Connection;
 
   constructor(place: TemporalConnection) {
-    this.#now = Connection.lazy(place);
+    this.#now = connect(place);
   }
 
   /** From now on what is asked goes over a new connection; what is under way ends on the old one. */
   renew(place: TemporalConnection): void {
     const old = this.#now;
-    this.#now = Connection.lazy(place);
+    this.#now = connect(place);
     setTimeout(() => old.close(), ENDED_AFTER_MS).unref();
   }
 

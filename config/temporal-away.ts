@@ -24,7 +24,8 @@ export function whyRefused(error: Error, env: Env): string | null {
   return null;
 }
 
-const LOGIN = 'look at TEMPORAL_API_KEY or TEMPORAL_TLS_CLIENT_CERT_PATH, and at what they may do in TEMPORAL_NAMESPACE';
+/** What to do about it. */
+export const LOGIN = 'look at TEMPORAL_API_KEY or TEMPORAL_TLS_CLIENT_CERT_PATH, and at what they may do in TEMPORAL_NAMESPACE';
 
 /** In a sentence, with the setting that leads to what is wrong. @param error of which isTemporalAway */
 export function whyAway(error: Error, env: Env): string {

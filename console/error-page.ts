@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api/deps.ts';
 import { answerTo } from '../api/errors.ts';
 import { writtenPath } from '../api/plugins/asked-path.ts';
-import { ConflictError, CredentialsError, InputError } from '../domain/errors.ts';
+import { ConflictError, CredentialsError, InputError, StaleVersionError } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { sendPage } from './layout.ts';
 import { messagesIn } from './plain-words.ts';
+import { writtenPart } from './written-part.ts';
 
 const TITLES: Record<number, string> = {
   403: 'Not allowed',
@@ -46,7 +47,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
       content: html`<div class="narrow">
 <h1>${TITLES[status] ?? 'That cannot be done'}</h1>
 <div class="note bad" role="alert">${messages.map((message) => html`<p>${message}</p>`)}</div>
-<p><a href="${placeOf(request)}">Back</a></p>
+<p><a href="${placeOf(request)}">Back</a></p>${writtenPart(request)}
 </div>`,
     });
   });
@@ -61,6 +62,7 @@ function messagesOf(error: unknown, status: number): string[] {
     // The name of a grant, or a sentence.
     return [/^[\w:*]+$/.test(message) ? `Your account may not do this; it needs the grant ${message}.` : message];
   }
+  if (error instanceof StaleVersionError) return ['Somebody else has changed the audience since you opened it: look at it again.'];
   if (error instanceof ConflictError) return ['That is taken already.'];
   return [(error as Error).message];
 }

@@ -21,6 +21,9 @@ interface Field {
 /** Of a field in which something is wrong: what says so, and the focus where it is the first of them. @param hint id of what says so */
 export const invalid = (hint: string): Html => html` aria-describedby="${hint}" aria-invalid="true" autofocus`;
 
+/** The same of a group of fields, which has no field of its own to say it. */
+export const invalidGroup = (hint: string): Html => html` aria-describedby="${hint}" tabindex="-1" autofocus`;
+
 function around({ name, label, hint, field = name }: Field, problems: Problems, input: (described: Html | '') => Html): Html {
   const wrong = (problems[field] ?? []).map((message) => besideField(field, message));
   const described = wrong.length ? invalid(`${name}-hint`) : hint ? html` aria-describedby="${name}-hint"` : '';
@@ -73,10 +76,13 @@ export const choice = (field: Field & { value: string; none: string; choices: re
 /** Any number of some, as boxes to tick in a list that scrolls. */
 export function choices(
   { name, label, values, choices: all }: { name: string; label: string; values: readonly number[]; choices: readonly Choice[] },
-  problems: readonly string[] = [],
+  problems: Problems,
 ): Html {
   if (all.length === 0) return html``;
-  return html`<fieldset class="field"><legend>${label}</legend>${problems.map((each) => html`<p class="small"><strong class="wrong">${each}</strong></p>`)}<div class="boxes">${all.map(
+  const wrong = (problems[name] ?? []).map((message) => besideField(name, message));
+  return html`<fieldset class="field"${wrong.length ? invalidGroup(`${name}-hint`) : ''}><legend>${label}</legend>${
+    wrong.length ? html`<p class="small" id="${name}-hint">${wrong.map((each) => html`<strong class="wrong">${each}</strong> `)}</p>` : ''
+  }<div class="boxes">${all.map(
     ({ id, name: word }) =>
       html`<label><input type="checkbox" name="${name}" value="${id}"${values.includes(id) ? html` checked` : ''}> ${word || `No. ${id}`}</label>`,
   )}</div></fieldset>`;

@@ -8,8 +8,8 @@ import { type Html, html } from './html.ts';
 import { csrfField, formToken, sendPage } from './layout.ts';
 import { counted } from './numbers.ts';
 
-/** Pages of ours, and nothing that a browser would take for another host. */
-const OWN_PAGE = /^\/console\/(?!\/)[\w/?=&%+*.-]*$/;
+/** Pages of the console, and nothing that a browser would take for another host, or climb out of the console by. */
+const OWN_PAGE = /^\/console\/(?!\/|[^?]*(?:\.|%2e){2})[\w/?=&%+*.-]*$/i;
 
 const placeAfter = (next: string): string => (OWN_PAGE.test(next) ? next : '/console/');
 

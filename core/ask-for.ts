@@ -46,9 +46,11 @@ export async function askForOnce(
       });
       return { id, isFirst };
     },
-    // A later press starts nothing, so that it cannot take back what the first one has started.
-    start: async (asked) => asked.isFirst && start(asked.id),
+    // A later press is answered alone: while the first one waits for a start that fails, it would say that it is done.
+    start: (asked) => start(asked.id),
     takeBack: async (asked) => {
+      // What the first one has started is not for a later one to take back.
+      if (!asked.isFirst) return;
       await takeBack(asked.id);
       if (press) await forgetPush(deps.sql, press);
     },

@@ -30,8 +30,10 @@ export async function once(sql: Sql, push: Repeatable | undefined, make: () => P
     const [found] = await sql<{ body_digest: string; made_id: number }>('select body_digest, made_id from push_key where key_digest = $1', [
       key,
     ]);
-    if (found!.body_digest !== body) throw new InputError({ 'Idempotency-Key': 'This Idempotency-Key was used with another body.' });
-    return found!.made_id;
+    // What the first has made was taken back a moment ago.
+    if (!found) return once(sql, push, make);
+    if (found.body_digest !== body) throw new InputError({ 'Idempotency-Key': 'This Idempotency-Key was used with another body.' });
+    return found.made_id;
   }
   const id = await make();
   await sql('update push_key set made_id = $2 where key_digest = $1', [key, id]);

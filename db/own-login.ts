@@ -15,13 +15,15 @@ const TAKEN_FOR_GRANTED = [
   { setting: 'datestyle', value: 'ISO, MDY', holds: `current_setting('datestyle') like 'ISO%'` },
   { setting: 'standard_conforming_strings', value: 'on', holds: `current_setting('standard_conforming_strings') = 'on'` },
   { setting: 'array_nulls', value: 'on', holds: `current_setting('array_nulls') = 'on'` },
+  // With replica, which is set while a database is filled by replication and forgotten, no trigger runs and nothing looks at what a row refers to.
+  { setting: 'session_replication_role', value: 'origin', holds: `current_setting('session_replication_role') = 'origin'` },
 ];
 
 /**
  * Tells the login of a database, for this database alone, what statements take for granted where it is set otherwise. Of the login and not of each connection: a
  * pooler takes few settings of one.
  * @returns the names of the settings that were told
- * @throws SettingError where connections are handed out that began before it was told
+ * @throws SettingError where connections are handed out that began before it was told, and where only a superuser may tell it
  */
 export async function settleLogin(databaseUrl: string): Promise<string[]> {
   const others = await setOtherwise(databaseUrl);
@@ -29,7 +31,7 @@ export async function settleLogin(databaseUrl: string): Promise<string[]> {
   const still = others.length ? await setOtherwise(databaseUrl) : [];
   if (still.length)
     throw new SettingError(
-      `DATABASE_URL: its login has ${named(still)} from now on, and the pooler before the database has connections from before: tell it to RECONNECT, then do this again`,
+      `DATABASE_URL: its login has ${named(still)} from now on, and not here: by options in DATABASE_URL, or by connections that the pooler before the database has from before; tell that to RECONNECT, then do this again`,
     );
   return others.map(({ setting }) => setting);
 }
@@ -61,10 +63,19 @@ const tell = (databaseUrl: string, settings: typeof TAKEN_FOR_GRANTED) =>
     await query('set local role none');
     const [row] = await query<{ login: string; database: string }>('select session_user as login, current_database() as database');
     const [login, database] = [row!.login, row!.database].map((name) => escapeIdentifier(name));
-    for (const { setting, value } of settings)
-      await query(`alter role ${login} in database ${database} set ${setting} = ${escapeLiteral(value)}`);
+    for (const { setting, value } of settings) {
+      const statement = `alter role ${login} in database ${database} set ${setting} = ${escapeLiteral(value)}`;
+      await query(statement).catch((error: { code?: string }) => {
+        if (error.code !== NOT_ALLOWED) throw error;
+        throw new SettingError(
+          `DATABASE_URL: its login needs another ${setting} and may not tell itself: have a superuser say ${statement}`,
+        );
+      });
+    }
     await query('commit');
   });
+
+const NOT_ALLOWED = '42501';
 
 type Query = <Row = unknown>(text: string) => Promise<Row[]>;
 

@@ -15,7 +15,7 @@ export interface PoolSettings extends CommitLimits {
 }
 
 /**
- * Plain connections for named SQL on hot paths, beside the ORM's own. Sessions run in UTC; timestamps arrive as PostgreSQL writes them.
+ * Plain connections for named SQL on hot paths, beside the ORM's own. Timestamps arrive as PostgreSQL writes them.
  * @param max most connections held
  */
 export function createPool(databaseUrl: string, max: number, settings: PoolSettings = {}): pg.Pool {
@@ -23,7 +23,6 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
   const pool = new pg.Pool({
     ...connectionTo(databaseUrl),
     max,
-    options: '-c timezone=UTC',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     ...(answerWithinMs && { query_timeout: answerWithinMs }),

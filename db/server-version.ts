@@ -19,11 +19,19 @@ export async function checkServer(databaseUrl: string): Promise<string | null> {
   const client = newConnection(databaseUrl);
   await client.connect();
   try {
-    const { rows } = await client.query<{ version: number; made: boolean }>(
-      `select current_setting('server_version_num')::int as version, to_regclass('public.schema_migration') is not null as made`,
+    const { rows } = await client.query<{ version: number; made: boolean; login: string; placed: boolean }>(
+      `select current_setting('server_version_num')::int as version, quote_ident(current_user) as login,
+         exists (select from pg_tables where schemaname = 'public' and tablename = 'schema_migration') as made,
+         coalesce((select has_schema_privilege(n.oid, 'usage') and has_schema_privilege(n.oid, 'create') or not pg_has_role(datdba, 'usage')
+           from pg_namespace n, pg_database where nspname = 'public' and datname = current_database()), false) as placed`,
     );
-    const { version, made } = rows[0]!;
+    const { version, made, login, placed } = rows[0]!;
     refuseOldServer(version);
+    // Whose database it is not is told that by PostgreSQL.
+    if (!placed)
+      throw new SettingError(
+        `DATABASE_URL: its login may not make tables in a schema public of this database: create schema public authorization ${login}, or grant usage, create on schema public to ${login}`,
+      );
     const others = await otherLetters(client);
     if (others?.everyday && !made) throw new SettingError(`DATABASE_URL: ${others.words}; docs/operations.md says how one is made`);
     return others && `DATABASE_URL: ${others.words}`;

@@ -1,9 +1,11 @@
+import { type HtmlTag, tagReader } from './html-tag.ts';
+
 // Where the body of an HTML document begins and ends. Tags in comments count for nothing: `<!--[if mso]><body><![endif]-->` is for Outlook alone, and nobody else sees what is put into it.
 
 /** Where the body begins; 0 where there is no tag of it. */
 export function bodyBegins(html: string): number {
   const [body] = places(html, /<!--|<body\b/gi);
-  return body === undefined ? 0 : html.indexOf('>', body) + 1;
+  return body === undefined ? 0 : behind(html, tagReader(html)(body));
 }
 
 /** A document that is all of a branch: others are for other people. */
@@ -18,15 +20,21 @@ export function bodiesOf(template: string): { begins: number[]; ends: number[] }
   const closed = places(template, /<!--|<\/body\b/gi);
   const ends = closed.filter((at, n) => n === closed.length - 1 || ENDS_BRANCH.test(template.slice(at, at + 400)));
   const begins: number[] = [];
-  let next = 0;
+  const tagAt = tagReader(template);
+  let [next, endOfTag] = [0, -1];
   for (const at of places(template, /<!--|<body\b/gi)) {
-    // A second one without an end before it is none.
-    if (begins.length > 0 && !(ends[next]! < at)) continue;
+    // A second one without an end before it is none, nor is what stands in the tag of one.
+    if (at < endOfTag || (begins.length > 0 && !(ends[next]! < at))) continue;
     while (ends[next]! < at) next++;
-    begins.push(template.indexOf('>', at) + 1);
+    const tag = tagAt(at);
+    endOfTag = tag.end;
+    begins.push(behind(template, tag));
   }
   return { begins: begins.length ? begins : [0], ends: ends.length ? ends : [template.length] };
 }
+
+/** 0 where it is not closed. */
+const behind = (html: string, { end }: HtmlTag) => (end < html.length ? end + 1 : 0);
 
 /** Puts something in at places. */
 export function putIn(text: string, places: readonly number[], piece: string): string {

@@ -20,19 +20,28 @@ const NAME = /^-?\s*(\w+)/;
 /** Puts something in the place of the addresses that certainly end where they seem to. */
 export function replaceAddresses(text: string, replace: (address: string) => string): string {
   const behind = behindBranches(text);
+  const known = new Map<number, boolean>();
   return text.replace(ADDRESS, (address, at: number) =>
-    MAY_BE_MORE.test(address) || goesOn(text, at + address.length, behind) ? address : replace(address),
+    MAY_BE_MORE.test(address) || goesOn(text, at + address.length, behind, known) ? address : replace(address),
   );
 }
 
-/** Whether what a mail shows from here on may belong to the address before it. */
-function goesOn(text: string, from: number, behind: Map<number, number>): boolean {
-  for (let at = from; ; ) {
+/**
+ * Whether what a mail shows from here on may belong to the address before it.
+ * @param known of places that were come by before, which thousands of branches may lead to
+ */
+function goesOn(text: string, from: number, behind: Map<number, number>, known: Map<number, boolean>): boolean {
+  const passed: number[] = [];
+  let goes = known.get(from);
+  for (let at = from; goes === undefined; ) {
+    passed.push(at);
     at = endOf(ENDINGS, text, at) ?? at;
     const next = behind.get(at) ?? endOf(NOTE, text, at);
-    if (next === undefined) return endOf(APART, text, at) === undefined;
-    at = next;
+    goes = next === undefined ? endOf(APART, text, at) === undefined : known.get(next);
+    at = next ?? at;
   }
+  for (const place of passed) known.set(place, goes);
+  return goes;
 }
 
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import { bodiesOf, putIn } from './body-tags.ts';
 import { addressInHtml } from './html-address.ts';
+import { tagReader } from './html-tag.ts';
 import { replaceAddresses } from './text-links.ts';
 
 // Open and click tracking is a rewriting of the templates themselves, done once when content is frozen: links become addresses of ours by number, so that the
@@ -11,11 +12,8 @@ export const TRACKING_PATH = { open: '/open/', click: '/click/' } as const;
 
 const AKID_PLACE = /\{\{\s*(?:user\.)?akid\s*\}\}/g;
 const ANCHOR = /<a\b/gi;
-/** What may begin something that holds a `>` which does not end a tag, and one that does. */
-const TEMPLATE_OR_END = /\{[{%]|>/g;
-const CLOSING: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}' };
-/** Within one tag: searched for over a whole text, every `<a` that is never closed would be looked after to the end. A tag of the template may choose between several, and stand right before one. Blanks before an address are no part of it. */
-const HREF = /(?<=[\s}])href\s*=\s*(["'])[\t\n\f\r ]*(https?:\/\/[^"'<>]*)\1/gi;
+/** Blanks before an address are no part of it. */
+const ADDRESS = /^[\t\n\f\r ]*(https?:\/\/.*)$/is;
 
 /** Only a link that is the same in all mails (but for an akid) can stand behind a number. */
 const sameInAll = (url: string) => !/\{[{%#]/.test(url.replace(AKID_PLACE, ''));
@@ -47,36 +45,21 @@ export class Links {
  */
 export function trackHtmlLinks(source: string, baseUrl: string, links: Links): string {
   let [tracked, done] = ['', 0];
-  const last = Object.fromEntries(Object.entries(CLOSING).map(([opening, closing]) => [opening, source.lastIndexOf(closing)]));
+  const tagAt = tagReader(source);
   ANCHOR.lastIndex = 0;
   for (let anchor = ANCHOR.exec(source); anchor; anchor = ANCHOR.exec(source)) {
-    const end = endOfTag(source, anchor.index, last);
-    ANCHOR.lastIndex = end;
-    for (const found of source.slice(anchor.index, end).matchAll(HREF)) {
-      const [href, , url] = found as unknown as [string, string, string];
-      const after = anchor.index + found.index + href.length;
-      const own = links.own(url);
-      const address = sameInAll(own) ? addressInHtml(own) : undefined;
+    const tag = tagAt(anchor.index);
+    ANCHOR.lastIndex = tag.end;
+    for (const [begin, end] of tag.hrefs) {
+      const url = ADDRESS.exec(source.slice(begin, end))?.[1];
+      const own = url && links.own(url);
+      const address = own && sameInAll(own) ? addressInHtml(own) : undefined;
       if (address === undefined) continue;
-      tracked += `${source.slice(done, after - 1 - url.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
-      done = after - 1;
+      tracked += `${source.slice(done, end - url!.length)}${clickAddress(baseUrl, links.numberOf(address))}`;
+      done = end;
     }
   }
   return tracked + source.slice(done);
-}
-
-/**
- * Where the tag that begins at `start` is closed; the end of the text when it is not.
- * @param last where anything closes for the last time: what opens behind that is no more than text, and is not looked after to the end of it each time
- */
-function endOfTag(source: string, start: number, last: Readonly<Record<string, number>>): number {
-  TEMPLATE_OR_END.lastIndex = start;
-  for (let part = TEMPLATE_OR_END.exec(source); part; part = TEMPLATE_OR_END.exec(source)) {
-    const [found] = part;
-    if (found === '>') return part.index;
-    if (part.index < last[found]!) TEMPLATE_OR_END.lastIndex = source.indexOf(CLOSING[found]!, part.index) + 2;
-  }
-  return source.length;
 }
 
 /** The same for a text template. */

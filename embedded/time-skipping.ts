@@ -22,7 +22,7 @@ export async function startTimeSkipping(say: (what: string) => void): Promise<Te
       return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
     } catch (error) {
       // The SDK waits five seconds for it, which is short for a Java program on a machine with much else to do.
-      if (tries === 12 || !/did not start within/.test(String(error))) throw error;
+      if (tries === 60 || !/did not start within/.test(String(error))) throw error;
     }
   }
 }

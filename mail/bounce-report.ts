@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { BounceKind } from '../domain/words.ts';
 import { mailboxKey } from './address.ts';
 import { readBounceAddress, readMessageId, readReturnAddress } from './compile.ts';
+import { type QmailBounce, readQmailBounce } from './qmail-bounce.ts';
 import { partsForMachines } from './report-parts.ts';
 
 /** What a report about one of our mails says. */
@@ -20,11 +21,20 @@ export interface BounceReport {
 }
 
 const LONGEST_DIAGNOSTIC = 500;
-/** The box is full; the mail, not the person, was refused: these say nothing of whether the address is good. */
-const PASSING = /^5\.(2\.2|3\.4|4\.|7\.)/;
+/** So far into a report the words for people are looked at: they stand first. */
+const MOST_WORDS = 64 * 1024;
+/** Of the sender, a full or busy box, the system, the way there, the content, rules: these say nothing of whether the address is good. */
+const PASSING = /^5\.(1\.[78]|2\.([23]|12)|[3467]\.)/;
+/** What the server was answered that had the mail last: the code of three digits, and the enhanced one where there is one. */
+const REPLY = /^(?:smtp;\s*)?([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d))?/i;
+/** Of no kind (RFC 3463): Exim, OpenSMTPD and Exchange Online give it for whatever they were answered, and Haraka gives none. Then the answer says what it was. */
+const VAGUE = /^(5\.0\.|$)/;
+/** Without an enhanced code: "exceeded storage allocation". */
+const FULL = '552';
+const IN_WORDS = /^[ \t]*([^\s:]+): (.+)$/gm;
 
 /**
- * Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965) about a mail of ours.
+ * Reads a delivery status notification (RFC 3464), a bounce of qmail, an abuse report (RFC 5965) or a complaint of Outlook.com about a mail of ours.
  * @param raw the report as it came, RFC 5322
  * @param recipient the address it was sent to, where that is known: a bounce address of ours says whom it is about, whatever the report itself repeats
  * @returns null for what is neither, is about no mail of ours, or says that all is well
@@ -35,7 +45,15 @@ export async function readBounceReport(raw: Buffer, secretKey: string, recipient
   const parts = await partsForMachines(raw);
   const feedback = parts.get('message/feedback-report');
   const status = parts.get('message/delivery-status') ?? parts.get('message/global-delivery-status');
-  const found = feedback !== undefined ? readFeedback(feedback) : status !== undefined ? readStatus(status) : null;
+  const begin = raw.toString('latin1', 0, MOST_WORDS);
+  const found =
+    feedback !== undefined
+      ? readFeedback(feedback)
+      : status !== undefined
+        ? readStatus(status, begin)
+        : OF_MICROSOFT.test(begin)
+          ? complaint('abuse')
+          : worst(readQmailBounce(begin).map(ofQmail));
   return found && { ...about, ...found, reportId: hash('sha256', raw, 'base64url') };
 }
 
@@ -64,24 +82,68 @@ function findMail(text: string, secretKey: string): About | null {
 
 type Finding = Pick<BounceReport, 'kind' | 'code' | 'diagnostic' | 'addresses'>;
 
+/** Outlook.com sends back the mail alone, with this in its header, where it is not told to send abuse reports. */
+const OF_MICROSOFT = /^X-HmXmrOriginalRecipient:/im;
+
+const complaint = (type: string): Finding => ({
+  kind: 'complaint',
+  code: '',
+  diagnostic: type.slice(0, LONGEST_DIAGNOSTIC),
+  addresses: [],
+});
+
 function readFeedback(text: string): Finding | null {
   const [fields] = groupsOf(text);
   const type = fields?.get('feedback-type')?.toLowerCase() ?? '';
-  if (type === '' || type === 'not-spam') return null;
-  return { kind: 'complaint', code: '', diagnostic: type.slice(0, LONGEST_DIAGNOSTIC), addresses: [] };
+  return type === '' || type === 'not-spam' ? null : complaint(type);
 }
 
-/** One group of fields about the message, then one for each recipient; ours have one. The worst thing said counts. */
-function readStatus(text: string): Finding | null {
+/**
+ * One group of fields about the message, then one for each recipient; ours have one. The worst thing said counts.
+ * @param report all of it: OpenSMTPD tells the answer in the words for people only
+ */
+function readStatus(text: string, report: string): Finding | null {
+  // Once for all groups: strangers send thousands.
+  const inWords = answersInWords(report);
   const findings = groupsOf(text).flatMap((fields): Finding[] => {
     const action = fields.get('action')?.toLowerCase();
     if (action !== 'failed') return [];
-    const diagnostic = (fields.get('diagnostic-code') ?? '').slice(0, LONGEST_DIAGNOSTIC);
-    const code = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
-    const hard = code.startsWith('5') && !PASSING.test(code);
-    return [{ kind: hard ? 'hard' : 'soft', code, diagnostic, addresses: addressesIn(fields) }];
+    const addresses = addressesIn(fields);
+    const told = addresses.map((address) => inWords.get(address)).find((answer) => answer !== undefined);
+    const diagnostic = (fields.get('diagnostic-code') ?? told ?? '').slice(0, LONGEST_DIAGNOSTIC);
+    const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
+    return [{ ...judge(status, diagnostic), diagnostic, addresses }];
   });
-  return findings.find(({ kind }) => kind === 'hard') ?? findings[0] ?? null;
+  return worst(findings);
+}
+
+const worst = (findings: Finding[]): Finding | null => findings.find(({ kind }) => kind === 'hard') ?? findings[0] ?? null;
+
+const ofQmail = ({ address, words, status, answer }: QmailBounce): Finding => ({
+  ...judge(status, answer),
+  diagnostic: words.slice(0, LONGEST_DIAGNOSTIC),
+  addresses: [mailboxKey(address) ?? []].flat(),
+});
+
+function judge(status: string, diagnostic: string): Pick<Finding, 'kind' | 'code'> {
+  // Exchange Online: "550 5.0.350 Remote server returned an error -> 552 5.2.2 mailbox full".
+  const [, reply = '', enhanced] = REPLY.exec(diagnostic.split(' -> ').at(-1)!) ?? [];
+  const told = VAGUE.test(status) ? enhanced : status;
+  // What has no status and nobody answered is no word about the address.
+  const code = told ?? (status || (reply && '5.0.0'));
+  // Haraka makes 5.2.0 of a 450 4.2.0 that it was given until it gave up.
+  const hard = code.startsWith('5') && !PASSING.test(code) && !reply.startsWith('4') && (told !== undefined || reply !== FULL);
+  return { kind: hard ? 'hard' : 'soft', code };
+}
+
+/** By address, of lines `somebody@example.org: 550 5.1.1 no such user`. */
+function answersInWords(report: string): Map<string, string> {
+  const answers = new Map<string, string>();
+  for (const [, address, answer] of report.matchAll(IN_WORDS)) {
+    const key = address!.toLowerCase();
+    if (!answers.has(key) && REPLY.test(answer!)) answers.set(key, answer!.trimEnd());
+  }
+  return answers;
 }
 
 function addressesIn(fields: Map<string, string>): string[] {

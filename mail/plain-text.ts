@@ -1,4 +1,4 @@
-import { compile } from 'html-to-text';
+import { compile, type FormatCallback } from 'html-to-text';
 import { Budget } from '../template/budget.ts';
 import { withoutNotes } from '../template/comments.ts';
 
@@ -19,12 +19,37 @@ const SHOWS = /^\{%-?\s*(?:include|firstof|now|report(?!.*\sas\s))\b/s;
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
+/** What moves its lines to the right, as the library calls it. */
+const INDENTS: Readonly<Record<string, string>> = { blockquote: 'blockquote', ol: 'orderedList', ul: 'unorderedList' };
+/** So many in each other: with more of them a mail would be all indentation, some hundred times as long as its HTML. */
+const MOST_INDENTS = 10;
+let indents = 0;
+
+const indented: FormatCallback = (element, walk, builder, options) => {
+  const { formatters } = (builder as unknown as { options: { formatters: Record<string, FormatCallback> } }).options;
+  if (element.name === 'ol') numberSoundly(element.attribs ?? {});
+  const format = formatters[indents < MOST_INDENTS ? INDENTS[element.name!]! : 'block']!;
+  indents++;
+  try {
+    format(element, walk, builder, options);
+  } finally {
+    indents--;
+  }
+};
+
+/** The library writes any number before each item, and knows no Roman ones of five digits. */
+function numberSoundly(attributes: Record<string, string>): void {
+  if (!/^-?\d{1,6}$/.test(attributes['start'] ?? '1')) delete attributes['start'];
+  if (/^i$/i.test(attributes['type'] ?? '') && !/^\d{1,3}$/.test(attributes['start'] ?? '1')) delete attributes['type'];
+}
+
 const toText = compile({
   wordwrap: 78,
   limits: { maxDepth: 200 },
   // All of the document, not its body alone: template tags stand around that, which says which of two it is, or what a name means.
   baseElements: { selectors: [] },
   formatters: {
+    indented,
     cell: (cell, walk, builder) => {
       walk(cell.children, builder);
       // White space, of which as much is left as there has to be before the next one.
@@ -35,6 +60,7 @@ const toText = compile({
     ...['title', 'xml'].map((selector) => ({ selector, format: 'skip' })),
     ...['html', 'body', 'tr'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
     ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
+    ...Object.keys(INDENTS).map((selector) => ({ selector, format: 'indented' })),
     { selector: 'img', format: 'skip' },
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
     ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),

@@ -96,7 +96,14 @@ export const DETAILS: Record<string, string> = {
   deliverWebhook:
     'Posts what is due to one webhook. What it does not take is tried again for three days: another run, by the rows of its deliveries. Cancelled or terminated, it is begun anew by the sweep: to stop it, make the webhook inactive.',
   syncUser:
-    'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits. Cancelled or terminated, it is begun anew by the sweep: to stop it, disconnect the mapping.',
+    'Sees to one mapping of the CRM sync until nothing is asked of it any more. While the CRM is away it waits. Cancelled or terminated, it is begun anew by the next round or the sweep: to stop it, disconnect the mapping.',
+  sweep:
+    'Starts what was asked for and has no run. Cancelled or terminated, the next one, within a minute, does what it left. While its schedule is paused nothing is begun anew.',
+  clearOld: 'Removes what is kept for a while only, batch by batch. Cancelled or terminated, what it left is removed by the next one.',
+  syncChanged:
+    'One round of the CRM sync: marks who changed, and syncs them batch by batch. Cancelled or terminated, whom it left waits for the next round: to stop the rounds, pause their schedule.',
+  runIntegration:
+    'One round of the integration with the partner system: makes a record there for what has none. Cancelled or terminated, what it left waits for the next round: to stop the rounds, pause their schedule.',
 };
 
 /** What is to be started: a workflow by its name, with the id that makes a second start of the same thing impossible. */

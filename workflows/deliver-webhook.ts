@@ -1,6 +1,7 @@
-import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks/activities.ts';
 import { answered } from './answered.ts';
+import { continueAs } from './continue-as.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 
 const { deliverWebhooks } = proxyActivities<WebhookActivities>({
@@ -18,7 +19,7 @@ export async function deliverWebhook(input: UserJobInput): Promise<void> {
   for (;;) {
     const { more } = await answered(() => deliverWebhooks(input), { delivered: 'number', more: 'boolean' });
     if (!more) break;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
+    if (workflowInfo().continueAsNewSuggested) await continueAs(input);
   }
   setCurrentDetails('Over; its deliveries say how each went.');
 }

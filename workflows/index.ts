@@ -1,14 +1,33 @@
-// What the worker bundles: every workflow type, by its name.
-export { clearOld } from './clear-old.ts';
-export { deliverWebhook } from './deliver-webhook.ts';
-export { rebuildTargets } from './rebuild-targets.ts';
-export { runIntegration } from './run-integration.ts';
-export { runRecurring } from './run-recurring.ts';
-export { runReport } from './run-report.ts';
-export { sendMailing } from './send-mailing.ts';
-export { sendNotice } from './send-notice.ts';
-export { sendProofs } from './send-proofs.ts';
-export { sweep } from './sweep.ts';
-export { syncChanged } from './sync-changed.ts';
-export { syncUser } from './sync-user.ts';
-export { deleteList, eraseUser, importUpload, mergeUsers, sendConfirmation } from './user-jobs.ts';
+// What the worker bundles: every workflow type, by its name, with what it has to be told.
+import * as clearing from './clear-old.ts';
+import * as webhooks from './deliver-webhook.ts';
+import * as targets from './rebuild-targets.ts';
+import * as integration from './run-integration.ts';
+import * as recurring from './run-recurring.ts';
+import * as reports from './run-report.ts';
+import * as mailings from './send-mailing.ts';
+import * as notices from './send-notice.ts';
+import * as proofs from './send-proofs.ts';
+import { startedWith } from './started-with.ts';
+import * as sweeping from './sweep.ts';
+import * as rounds from './sync-changed.ts';
+import * as mappings from './sync-user.ts';
+import * as jobs from './user-jobs.ts';
+
+export const clearOld = startedWith([], clearing.clearOld);
+export const deleteList = startedWith(['jobId'], jobs.deleteList);
+export const deliverWebhook = startedWith(['jobId'], webhooks.deliverWebhook);
+export const eraseUser = startedWith(['jobId'], jobs.eraseUser);
+export const importUpload = startedWith(['jobId'], jobs.importUpload);
+export const mergeUsers = startedWith(['jobId'], jobs.mergeUsers);
+export const rebuildTargets = startedWith(['mailingId', 'jobId'], targets.rebuildTargets);
+export const runIntegration = startedWith([], integration.runIntegration);
+export const runRecurring = startedWith(['mailingId'], recurring.runRecurring);
+export const runReport = startedWith(['jobId'], reports.runReport);
+export const sendConfirmation = startedWith(['jobId'], jobs.sendConfirmation);
+export const sendMailing = startedWith(['mailingId'], mailings.sendMailing);
+export const sendNotice = startedWith(['jobId'], notices.sendNotice);
+export const sendProofs = startedWith(['mailingId', 'jobId'], proofs.sendProofs);
+export const sweep = startedWith([], sweeping.sweep);
+export const syncChanged = startedWith([], rounds.syncChanged);
+export const syncUser = startedWith(['mapId'], mappings.syncUser);

@@ -1,14 +1,8 @@
-import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  proxyActivities,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { createTargetActivities } from '../activities/targets/activities.ts';
 import { counted } from '../domain/counted.ts';
 import { answered } from './answered.ts';
+import { cancellationOf } from './cancelled.ts';
 import { type RebuildResult, type RebuildTargetsInput, TASK_QUEUE } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -37,10 +31,11 @@ export async function rebuildTargets(input: RebuildTargetsInput): Promise<Rebuil
     job.over(`${counted(count, 'user', 'users')} in the set.`);
     return { success: true, results: count, errors: [] };
   } catch (error) {
-    const errors = isCancellation(error) ? ['The rebuild was cancelled.'] : rebuildErrors(error);
+    const cancelled = cancellationOf(error);
+    const errors = cancelled ? ['The rebuild was cancelled.'] : rebuildErrors(error);
     await CancellationScope.nonCancellable(() => short.failRebuild({ ...input, errors }));
     job.over(errors.join(' '));
-    if (isCancellation(error)) throw error;
+    if (cancelled) throw cancelled;
     return { success: false, results: null, errors };
   }
 }

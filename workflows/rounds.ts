@@ -1,4 +1,4 @@
-import { TASK_QUEUE, workflowId } from './contracts.ts';
+import { DETAILS, TASK_QUEUE, workflowId } from './contracts.ts';
 
 /** What the platform does by itself at intervals, and whether it is to. */
 export interface Round {
@@ -70,6 +70,7 @@ export const roundSchedule = ({ scheduleId, workflow, workflowId, minutes, summa
     taskQueue: TASK_QUEUE.campaign,
     args: [input],
     staticSummary: summary,
+    staticDetails: DETAILS[workflow],
   },
   policies: { overlap: 'SKIP' as const, catchupWindow: 60_000 },
 });

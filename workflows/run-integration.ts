@@ -1,9 +1,10 @@
-import { continueAsNew, patched, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import { patched, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import type { PartnerActivities, PartnerBatchEnd } from '../activities/partner/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { counted } from '../domain/counted.ts';
 import { answered, canWait } from './answered.ts';
+import { continueAs } from './continue-as.ts';
 import { type Outage, type RunIntegrationInput, TASK_QUEUE } from './contracts.ts';
 
 const partner = proxyActivities<PartnerActivities>({
@@ -71,7 +72,7 @@ export async function runIntegration(input: RunIntegrationInput = {}): Promise<{
   }
 
   function goOn(more: { telling?: boolean } = {}): Promise<never> {
-    return continueAsNew<typeof runIntegration>({ carried: { stage, after, created, refused, outage, ...more } });
+    return continueAs<RunIntegrationInput>({ carried: { stage, after, created, refused, outage, ...more } });
   }
 
   async function pause({ why, waitMs, reason }: NonNullable<PartnerBatchEnd['later']>): Promise<void> {

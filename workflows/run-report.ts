@@ -3,12 +3,12 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  isCancellation,
   patched,
   proxyActivities,
 } from '@temporalio/workflow';
 import type { ReportActivities } from '../activities/reports/activities.ts';
 import { answeredAs } from './answered.ts';
+import { cancellationOf } from './cancelled.ts';
 import { type ReportJobInput, TASK_QUEUE } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -42,10 +42,11 @@ export async function runReport(input: ReportJobInput): Promise<void> {
   try {
     addresses = await answeredAs<number>(() => runReportTask(input), 'number');
   } catch (error) {
-    const errors = [isCancellation(error) ? 'The report was cancelled.' : reasonOf(error)];
+    const cancelled = cancellationOf(error);
+    const errors = [cancelled ? 'The report was cancelled.' : reasonOf(error)];
     await CancellationScope.nonCancellable(() => failReportTask({ ...input, errors }));
     job.over('Failed; the task says why.');
-    if (isCancellation(error)) throw error;
+    if (cancelled) throw cancelled;
     return;
   }
   for (let index = 0; index < addresses; index++) {
@@ -53,10 +54,11 @@ export async function runReport(input: ReportJobInput): Promise<void> {
     try {
       await mailReport({ ...input, index });
     } catch (error) {
-      if (isCancellation(error)) {
+      const cancelled = cancellationOf(error);
+      if (cancelled) {
         await CancellationScope.nonCancellable(() => noteCancelled(input, index, addresses));
         job.over('Cancelled; the task says what was not mailed.');
-        throw error;
+        throw cancelled;
       }
       // The others shall have theirs.
       if (patched('unmailed-is-noted')) await noteUnmailedReport({ ...input, index });

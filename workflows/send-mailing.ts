@@ -7,7 +7,7 @@ import { short } from './sending/activities.ts';
 import { send } from './sending/send.ts';
 import { type Ending, SendState } from './sending/state.ts';
 import { waitForTime } from './sending/wait.ts';
-import { textOf, UNREAD } from './signals.ts';
+import { textOf, UNREAD } from './unread.ts';
 
 /** With the queueing that is to be stopped, or none: the present one. */
 export const stop = defineSignal<[queuedAt?: RawValue]>(MESSAGE.stop, UNREAD);

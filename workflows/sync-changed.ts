@@ -1,7 +1,8 @@
-import { continueAsNew, proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { answered, canWait } from './answered.ts';
+import { continueAs } from './continue-as.ts';
 import { type Outage, type SyncChangedInput, TASK_QUEUE } from './contracts.ts';
 
 const crm = proxyActivities<CrmActivities>({
@@ -67,6 +68,6 @@ export async function syncChanged(input: SyncChangedInput = {}): Promise<{ synce
       } else setCurrentDetails(`${so}. Waiting: ${batch.later.reason}.`);
       await sleep(Math.ceil(pauseMs), { summary: batch.later.why === 'away' ? `CRM away, pause ${outage?.pauses}` : batch.later.reason });
     }
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncChanged>({ carried: { ...total, outage } });
+    if (workflowInfo().continueAsNewSuggested) await continueAs<SyncChangedInput>({ carried: { ...total, outage } });
   }
 }

@@ -1,19 +1,11 @@
-import {
-  condition,
-  continueAsNew,
-  defineSignal,
-  patched,
-  proxyActivities,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, defineSignal, patched, proxyActivities, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { CrmActivities } from '../activities/crm/activities.ts';
 import { growingPause } from '../domain/backoff.ts';
 import { counted } from '../domain/counted.ts';
 import { answered, canWait } from './answered.ts';
+import { continueAs } from './continue-as.ts';
 import { MESSAGE, type Outage, type SyncUserInput, TASK_QUEUE } from './contracts.ts';
-import { UNREAD } from './signals.ts';
+import { UNREAD } from './unread.ts';
 
 export const sync = defineSignal(MESSAGE.sync, UNREAD);
 
@@ -59,7 +51,7 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
       setCurrentDetails(`${end.kind}.`);
       if (!asked) return end.kind;
       if (workflowInfo().continueAsNewSuggested && patched('continues-between-tries'))
-        await continueAsNew<typeof syncUser>({ mapId, carried: { outage } });
+        await continueAs<SyncUserInput>({ mapId, carried: { outage } });
       continue;
     }
     let pauseMs = end.waitMs;
@@ -81,6 +73,6 @@ export async function syncUser(input: SyncUserInput): Promise<'synced' | 'failed
       end.why === 'away' && outage ? `The CRM is away since ${new Date(outage.since).toISOString().slice(0, 19)} UTC` : 'Waiting';
     setCurrentDetails(`${away}: ${end.reason}. Next try at ${until} UTC.`);
     await condition(() => asked, pauseMs, { summary: end.why === 'away' ? `CRM away, pause ${outage?.pauses}` : `waiting: ${end.why}` });
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncUser>({ mapId, carried: { outage } });
+    if (workflowInfo().continueAsNewSuggested) await continueAs<SyncUserInput>({ mapId, carried: { outage } });
   }
 }

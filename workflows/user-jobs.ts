@@ -1,6 +1,7 @@
-import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { PeopleActivities } from '../activities/people/activities.ts';
 import { answeredAs } from './answered.ts';
+import { continueAs } from './continue-as.ts';
 import { TASK_QUEUE, type UserJobInput } from './contracts.ts';
 import { TellingJob } from './job-progress.ts';
 
@@ -29,7 +30,7 @@ export async function eraseUser(input: UserJobInput): Promise<void> {
 export async function deleteList(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Taking people off the list; the job says how many.');
   while (await answeredAs<boolean>(() => activities.deleteList(input), 'boolean'))
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deleteList>(input);
+    if (workflowInfo().continueAsNewSuggested) await continueAs(input);
   job.over('Over; the job says how.');
 }
 
@@ -44,6 +45,6 @@ export async function sendConfirmation(input: UserJobInput): Promise<void> {
 export async function importUpload(input: UserJobInput): Promise<void> {
   const job = new TellingJob('Importing; the upload says how many lines.');
   while (await answeredAs<boolean>(() => activities.importLines(input), 'boolean'))
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importUpload>(input);
+    if (workflowInfo().continueAsNewSuggested) await continueAs(input);
   job.over('Over; the upload says how.');
 }

@@ -1,14 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { goneSoFar } from '../../core/people/who-went.ts';
 import { endReportMail } from '../../core/reports/report-mails.ts';
-import { failReportTask, reportAccount } from '../../core/reports/report-task.ts';
+import { failReportTask, noteInLine, reportAccount } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { ReportJobInput, ReportMailInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
-import type { Places } from '../places.ts';
+import { isNoPlace, type Places } from '../places.ts';
 
 export type ReportActivities = ReturnType<typeof createReportActivities>;
 
@@ -23,6 +23,7 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
       const gone = await goneSoFar(sqlOn(deps.pool));
       const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal));
       return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch(async (error) => {
+        if (isNoPlace(error)) await noteInLine(deps.pool, jobId);
         if (!(error instanceof StatementError)) throw error;
         // In full into its row alone: the database quotes values, which may name people, and what is thrown is kept in the history.
         await failReportTask(deps.pool, jobId, [error.message], gone);

@@ -18,8 +18,9 @@ export const ACTION: FieldOverride = { to: 'donationaction' };
 export const STAYS: FieldOverride = { readonly: true };
 export const GIVEN_TIME: FieldOverride = { readonly: false };
 export const DONE: FieldOverride = { same: COMPLETED_TOO };
-/** Currencies as pushes take them. */
-export const ANY_CASE_CURRENCY: FieldOverride = { ...CURRENCY, read: (value) => readText(value).trim().toUpperCase() };
+const inCapitals = (value: unknown): string => readText(value).trim().toUpperCase();
+/** Currencies as pushes take them; they are found so, too. */
+export const ANY_CASE_CURRENCY: FieldOverride = { ...CURRENCY, read: inCapitals, filteredBy: { read: inCapitals } };
 export const AMOUNT: FieldOverride = {
   read: readCents,
   taken: { anyOf: [{ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' }, { type: 'number' }] },

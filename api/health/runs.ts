@@ -1,7 +1,8 @@
-import type { Client } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { isPaused, isStuck, triesOf } from '../../config/stuck-runs.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look, well, wrong } from '../../domain/finding.ts';
+import { unanswered } from './unanswered.ts';
 
 /** So many are looked at, the latest first: thousands may wait for their time. */
 const RUNS_LOOKED_AT = 100;
@@ -18,14 +19,14 @@ export async function lookAtRuns(client: Client): Promise<Finding[]> {
       found.push(well('runs', `the ${RUNS_LOOKED_AT} begun last were looked at; there are more`));
       break;
     }
-    // It may have ended meanwhile.
-    const raw = (
-      await client.workflow
-        .getHandle(workflowId)
-        .describe()
-        .catch(() => null)
-    )?.raw;
-    if (!raw) continue;
+    let raw: WorkflowExecutionDescription['raw'];
+    try {
+      ({ raw } = await client.workflow.getHandle(workflowId).describe());
+    } catch (error) {
+      // It has ended meanwhile, and is not kept.
+      if (error instanceof WorkflowNotFoundError) continue;
+      return [...found, unanswered('runs', error as Error)];
+    }
     if (isPaused(raw)) {
       found.push(look('runs', `${workflowId} was paused in Temporal`, 'unpause it there; a send that is stopped ends'));
     } else if (isStuck(raw)) {

@@ -1,9 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
+import { namespaceAnswers } from '../../config/namespace-answers.ts';
 import { converting } from '../../config/payload-codec.ts';
 import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
 import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../../config/search-attributes.ts';
 import { temporalConnection } from '../../config/temporal.ts';
+import { LOGIN } from '../../config/temporal-away.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
@@ -11,6 +13,7 @@ import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSchedules } from './schedules.ts';
 import { aheadThere, lookAtItsClock } from './temporal-clock.ts';
+import { isDenied, unanswered, wordsOf } from './unanswered.ts';
 
 /** The workflow service, the workers it sees, and the platform's schedules on it. */
 export async function lookAtTemporal(env: Env): Promise<Finding[]> {
@@ -22,8 +25,10 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
   const place = temporalConnection(env);
   let connection: Connection;
   try {
-    connection = await Connection.connect({ ...place, connectTimeout: PATIENCE_MS });
+    // Its client's own tries are left out: they keep Temporal's words from us, and one that comes when the connection is closed ends the process.
+    connection = await Connection.connect({ ...place, connectTimeout: PATIENCE_MS, interceptors: [] });
   } catch (error) {
+    if (isDenied(error as Error)) return [wrong('temporal', `${address} refuses us (${wordsOf(error as Error)})`, LOGIN)];
     const trouble = certificateTrouble(env);
     if (trouble?.over) return [wrong('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')];
     const todo = 'start it, or look at TEMPORAL_ADDRESS';
@@ -34,27 +39,28 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
     return await connection.withDeadline(Date.now() + 3 * PATIENCE_MS, async () => {
       const found = await service(client, namespace, address);
       const ahead = await aheadThere(client);
-      return [
-        found,
-        ...lookAtItsClock(ahead),
-        ...(await searchAttributes(connection, namespace)),
-        ...(await certificates(env)),
-        await workers(client, env, ahead),
-        ...(await lookAtSchedules(client, env, Date.now() + ahead)),
-        ...(await lookAtRuns(client)),
-      ];
+      // What it does not tell of one thing keeps nothing back that it tells of another.
+      const told = (part: string, look: Promise<Finding[]>) => look.catch((error: Error) => [unanswered(part, error)]);
+      const looks = await Promise.all([
+        searchAttributes(connection, namespace),
+        certificates(env),
+        told('workers', workers(client, env, ahead)),
+        told('schedules', lookAtSchedules(client, env, Date.now() + ahead)),
+        told('runs', lookAtRuns(client)),
+      ]);
+      return [found, ...lookAtItsClock(ahead), ...looks.flat()];
     });
   } catch (error) {
-    const todo = `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
-    return [wrong('temporal', `at ${address}: ${(error as Error).message}`, todo)];
+    const todo = isDenied(error as Error) ? LOGIN : `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
+    return [wrong('temporal', `at ${address}: ${wordsOf(error as Error)}`, todo)];
   } finally {
     await connection.close();
   }
 }
 
 async function service(client: Client, namespace: string, address: string): Promise<Finding> {
+  await namespaceAnswers(client.connection, namespace);
   const { serverVersion } = await client.workflowService.getSystemInfo({});
-  await client.workflowService.describeNamespace({ namespace });
   return well('temporal', `server ${serverVersion} at ${address}, namespace ${namespace}`);
 }
 
@@ -80,7 +86,7 @@ async function certificates(env: Env): Promise<Finding[]> {
 }
 
 /** @param ahead so many milliseconds is the clock of Temporal, which notes when somebody asked */
-async function workers(client: Client, env: Env, ahead: number): Promise<Finding> {
+async function workers(client: Client, env: Env, ahead: number): Promise<Finding[]> {
   const queues = Object.values(TASK_QUEUE);
   const recent = (Date.now() + ahead) / 1000 - POLLER_LIFETIME_SECONDS;
   const seen = await Promise.all(
@@ -90,9 +96,9 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
     }),
   );
   const without = queues.filter((_, n) => seen[n] === 0);
-  if (without.length) return wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker');
+  if (without.length) return [wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
-  if (lookAtItsClock(ahead).length) return look('workers', `${says} by Temporal's clock`, 'look again when clocks agree');
-  return well('workers', says);
+  if (lookAtItsClock(ahead).length) return [look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];
+  return [well('workers', says)];
 }

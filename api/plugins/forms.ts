@@ -39,6 +39,8 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
   // By its number: streams made by the handle keep it from closing until each has ended. One that fails would close it; it is closed once, below.
   const close = (_fd: number, done: (error?: Error | null) => void) => done(null);
   const opened = { fd: disk.fd, autoClose: false, start: 0, fs: { read, write, writev, close } };
+  const gone = new AbortController();
+  let written: Promise<void> = Promise.resolve();
   try {
     await unlink(path);
     const form: Form = { fields: Object.create(null), file: null };
@@ -46,7 +48,8 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
       for await (const part of request.parts()) {
         if (part.type === 'field') form.fields[part.fieldname] = part.value;
         else {
-          await pipeline(part.file, createWriteStream(path, opened));
+          written = pipeline(part.file, createWriteStream(path, opened), gone);
+          await written;
           if (part.file.truncated) throw new FileTooLargeError();
           // One of bytes need not have a name, whatever its type says.
           const { size: bytes } = await disk.stat();
@@ -59,14 +62,17 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
     await Promise.race([receive(), cutOff(request.raw)]);
     return await work(form);
   } finally {
+    // What still came in is not written any more: by then another file may have the number.
+    gone.abort();
+    await written.catch(() => {});
     await disk.close();
   }
 }
 
-/** Rejects when the caller is gone before the end of what they were sending. */
+/** Rejects when the caller is gone before all was read that they sent: of what had come by then nothing more can be read. */
 function cutOff(raw: IncomingMessage): Promise<never> {
   return new Promise((_, reject) => {
-    const look = () => raw.complete === false && reject(new Error('The multipart form was cut off.'));
+    const look = () => raw.readableEnded || reject(new Error('The multipart form was cut off.'));
     if (raw.destroyed) look();
     else raw.once('close', look);
   });

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { askedPath, isOfApi } from './asked-path.ts';
 
 /**
@@ -40,8 +40,11 @@ function hearOut(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Headers every answer has; pages add their own policies. */
-export function installSecurityHeaders(app: FastifyInstance, baseUrl: string): void {
+/**
+ * Headers every answer has; pages add their own policies.
+ * @returns those of an answer to a request
+ */
+export function securityHeaders(baseUrl: string): (request: FastifyRequest) => Record<string, string> {
   const everywhere = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -54,8 +57,12 @@ export function installSecurityHeaders(app: FastifyInstance, baseUrl: string): v
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
+  return (request) => (isOfApi(request) || askedPath(request) === '/metrics' ? api : everywhere);
+}
+
+export function installSecurityHeaders(app: FastifyInstance, headersOf: (request: FastifyRequest) => Record<string, string>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(isOfApi(request) || askedPath(request) === '/metrics' ? api : everywhere);
+    reply.headers(headersOf(request));
     done();
   });
 }

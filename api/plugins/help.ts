@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ERROR_GUIDE } from '../describe/error-guide.ts';
 import { errorHtml } from '../describe/error-page.ts';
 import { open } from '../route-options.ts';
@@ -7,11 +7,14 @@ import { isOfApi } from './asked-path.ts';
 const PATH = '/docs/errors/';
 const KNOWN = new Set(ERROR_GUIDE.map(({ status }) => status));
 
+/** The header of an answer of the API that leads to what its status means; none of any other. */
+export const helpHeader = (request: FastifyRequest, status: number, baseUrl: string): Record<string, string> =>
+  status >= 400 && KNOWN.has(status) && isOfApi(request) ? { link: `<${baseUrl}${PATH}#${status}>; rel="help"` } : {};
+
 /** The page of errors, and the link to it in every answer of the API that is one. Called before any route is registered. */
 export function installHelp(app: FastifyInstance, baseUrl: () => string): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode >= 400 && KNOWN.has(reply.statusCode) && isOfApi(request))
-      reply.header('link', `<${baseUrl()}${PATH}#${reply.statusCode}>; rel="help"`);
+    reply.headers(helpHeader(request, reply.statusCode, baseUrl()));
     done(null, payload);
   });
   const page = errorHtml();

@@ -1,11 +1,11 @@
 import { isGrpcDeadlineError, isGrpcServiceError, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { InputError, NotFoundError, UnavailableError, UncertainError } from '../../domain/errors.ts';
 
-/** Codes of gRPC for a service that is there and will not do it: what was asked, in this state, by us, or not by any. */
-const REFUSALS = new Set([3, 7, 9, 12, 16]);
+/** Codes of gRPC for a service that is there and will not do it: what was asked, by us, as often as that, in this state, or not by any. */
+const REFUSALS = new Set([3, 7, 8, 9, 12, 16]);
 
 /**
- * Why the workflow service will not do what it is asked, in its words: the namespace is gone or lacks our search attributes, our key was taken back. Null for
+ * Why the workflow service will not do what it is asked, in its words: the namespace is gone or lacks our search attributes, our key was taken back, it limits what it is asked. Null for
  * everything else.
  */
 export function refusalOf(error: unknown): string | null {

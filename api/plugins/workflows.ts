@@ -42,6 +42,24 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
   /** When a run whose worker was silent may be asked again. */
   const silent = new Map<string, number>();
   let isAway = false;
+  /** What a run or schedule says of itself, or null. */
+  const answered = async <Answer>(id: string, withinMs: number, ask: () => Promise<Answer>): Promise<Answer | null> => {
+    if ((silent.get(id) ?? 0) > performance.now()) return null;
+    silent.delete(id);
+    const askedAt = performance.now();
+    try {
+      const answer = await soon(ask, withinMs);
+      isAway = false;
+      return answer;
+    } catch (error) {
+      isAway = refusalOf(error) === null && translated(error) instanceof UnavailableError;
+      // No run, no worker, no service: whoever asks has the row to answer from. Only the latter two take their time to say so.
+      if (performance.now() - askedAt < withinMs / 2) return null;
+      if (silent.size >= SILENT_KEPT) silent.delete(silent.keys().next().value as string);
+      silent.set(id, performance.now() + SILENCE_MS);
+      return null;
+    }
+  };
   return {
     get isAway() {
       return isAway;
@@ -73,22 +91,11 @@ export function temporalWorkflows(client: Client, log?: Pick<FastifyBaseLogger, 
         throw failed(error);
       }
     },
-    async query<Answer>(workflowId: string, message: string, withinMs: number) {
-      if ((silent.get(workflowId) ?? 0) > performance.now()) return null;
-      silent.delete(workflowId);
-      const askedAt = performance.now();
-      try {
-        const answer = await soon(() => client.workflow.getHandle(workflowId).query<Answer>(message), withinMs);
-        isAway = false;
-        return answer;
-      } catch (error) {
-        isAway = refusalOf(error) === null && translated(error) instanceof UnavailableError;
-        // No run, no worker, no service: whoever asks has the row to answer from. Only the latter two take their time to say so.
-        if (performance.now() - askedAt < withinMs / 2) return null;
-        if (silent.size >= SILENT_KEPT) silent.delete(silent.keys().next().value as string);
-        silent.set(workflowId, performance.now() + SILENCE_MS);
-        return null;
-      }
+    query<Answer>(workflowId: string, message: string, withinMs: number) {
+      return answered(workflowId, withinMs, () => client.workflow.getHandle(workflowId).query<Answer>(message));
+    },
+    isSchedulePaused(scheduleId, withinMs) {
+      return answered(scheduleId, withinMs, async () => (await client.schedule.getHandle(scheduleId).describe()).state.paused);
     },
     async ensureSchedule(options) {
       try {

@@ -57,8 +57,9 @@ export class ReportRunner {
     // A place is taken for as long as the server is at work: what it cannot interrupt would fill all its connections, one after another.
     const ended = Promise.withResolvers<void>();
     try {
-      release = await this.#slots.take(request.account?.id ?? 0, gone);
+      // Asked before there is a place that only a statement which was begun gives back.
       const wentBefore = await this.#kept.begin(key);
+      release = await this.#slots.take(request.account?.id ?? 0, gone);
       const began = performance.now();
       const { text } = await streamReport(bound, format, {
         reportDatabaseUrl: reportDatabaseUrl(env),

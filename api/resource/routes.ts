@@ -161,8 +161,8 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
   }
 }
 
-const DOCUMENT = { type: 'object', additionalProperties: true };
-const SCHEMA_WORDS = {
+export const DOCUMENT = { type: 'object', additionalProperties: true };
+export const SCHEMA_WORDS = {
   description: 'Of each field its type, whether it is taken and what it means; filters with their operators; orderings; methods.',
 };
 

@@ -3,6 +3,7 @@ import { once, type Repeatable } from '../../core/once.ts';
 import type { MergeWish } from '../../core/people/merge.ts';
 import { addMerge } from '../../core/people/merge-job.ts';
 import { type ReferenceContext, readReference } from '../../core/references.ts';
+import { counted } from '../../domain/counted.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
@@ -101,7 +102,7 @@ export async function requestMerge(
 ): Promise<number> {
   const wish = readWish(context, body);
   const id = await inTransaction(context, (_em, sql) => once(sql, press, () => addMerge(sql, context.registry, wish)));
-  const summary = `Merge ${wish.users.length} users into user ${wish.primary_user}`;
+  const summary = `Merge ${counted(wish.users.length, 'user', 'users')} into user ${wish.primary_user}`;
   await startSoon(context, log, startOf('mergeUsers', { jobId: id }, { userId: wish.primary_user, summary }));
   return id;
 }

@@ -94,6 +94,7 @@ const NO_WORKFLOWS: WorkflowGateway = {
   signalWithStart: async () => {},
   signal: async () => {},
   query: async () => null,
+  isSchedulePaused: async () => null,
   ensureSchedule: async () => {},
   removeSchedule: async () => {},
   ready: async () => {},

@@ -126,7 +126,8 @@ export function registerAccountPages(app: FastifyInstance, context: ApiContext):
       line({ name, label, value: draft[name] }, problems);
     const box = (name: 'is_active' | 'is_staff' | 'is_superuser', label: string) =>
       html`<label><input type="checkbox" name="${name}" value="1"${draft[name] ? html` checked` : ''}> ${label}</label>`;
-    const others = Object.entries(problems).filter(([field]) => !['username', 'first_name', 'last_name', 'email'].includes(field));
+    const placed = ['username', 'first_name', 'last_name', 'email', ...(sets.length ? ['groups'] : [])];
+    const others = Object.entries(problems).filter(([field]) => !placed.includes(field));
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a>${account ? ` / ${account.id}` : ''}</p><h1>${account ? account.username : 'A new account'}</h1>
 ${said ? html`<p class="note good" role="status">${said}</p>` : ''}${password ? passwordPart(password) : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${messagesIn({ fields: Object.fromEntries(others) }).map((each) => html`<p>${each}</p>`)}</div>` : ''}
@@ -134,7 +135,7 @@ ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It w
 <div class="columns"><div><section class="card" aria-labelledby="who"><h2 id="who">Whose it is</h2>${text('username', 'User name')}${text('first_name', 'First name')}${text('last_name', 'Last name')}${text('email', 'Email')}</section></div>
 <aside aria-label="What it may do"><div class="card actions"><button class="main">${account ? 'Save' : 'Make the account'}</button>${account ? '' : html`<p class="small">Its password is shown once it is made.</p>`}</div>
 <div class="card"><h2>What it may do</h2><div class="boxes">${box('is_active', 'Log in at all')}${box('is_staff', 'Use the console')}${box('is_superuser', 'Everything (superuser)')}</div>
-${choices({ name: 'groups', label: 'Groups', values: draft.groups, choices: sets })}${sets.length ? '' : html`<p class="small">There is no group yet: without one, and no superuser, it may do nothing.</p>`}</div></aside></div></form>
+${choices({ name: 'groups', label: 'Groups', values: draft.groups, choices: sets }, problems)}${sets.length ? '' : html`<p class="small">There is no group yet: without one, and no superuser, it may do nothing.</p>`}</div></aside></div></form>
 ${account ? html`<section class="card narrow" aria-labelledby="password"><h2 id="password">Password</h2><p class="small">Last login: ${time(account.last_login, 'never')}. A new one is made and shown once.</p><form method="post" action="${action}password">${csrfField(formToken(request, reply))}${onceField()}<button class="plain">Make a new password</button></form></section>` : ''}`;
     return sendPage(request, reply, context.env, { title: account ? `Account ${account.id}` : 'A new account', content });
   }

@@ -1,8 +1,12 @@
 import { NAMED_GRANTS } from '../../api/accounts/resources.ts';
 import type { Resource } from '../../api/resource/registry.ts';
+import { line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 
 const KINDS = ['read', 'write', 'delete'] as const;
+
+/** None but what was typed there can be wrong. */
+const OTHERS = html`Grants of routes that stand above under no name, as in the <a href="/docs/">API</a>.`;
 
 const NAMED_WORDS: Record<(typeof NAMED_GRANTS)[number], string> = {
   'mailer:send': 'Send, stop and schedule mailings, and send proofs',
@@ -13,7 +17,7 @@ const NAMED_WORDS: Record<(typeof NAMED_GRANTS)[number], string> = {
 };
 
 /** Every grant there is as a box to tick, by what it is about. What a group has beyond those stands below, and stays. */
-export function grantBoxes(resources: readonly Resource[], grants: readonly string[]): Html {
+export function grantBoxes(resources: readonly Resource[], grants: readonly string[], problems: Problems): Html {
   const areas = Map.groupBy(resources, ({ declaration }) => declaration.area);
   const seen = new Set<string>();
   const box = (grant: string, label: Html | string) =>
@@ -30,5 +34,5 @@ export function grantBoxes(resources: readonly Resource[], grants: readonly stri
   const known = new Set(['*', ...NAMED_GRANTS, ...[...seen].flatMap((name) => KINDS.map((kind) => `${name}:${kind}`))]);
   const others = grants.filter((grant) => !known.has(grant));
   return html`<div class="boxes">${box('*', 'Everything but accounts and groups')}${NAMED_GRANTS.map((grant) => box(grant, NAMED_WORDS[grant]))}</div>${parts}
-<div class="field"><label for="others">Others</label><input id="others" name="others" value="${others.join(' ')}"><p class="small">Grants of routes that stand above under no name, as in the <a href="/docs/">API</a>.</p></div>`;
+${line({ name: 'others', label: 'Others', value: others.join(' '), field: 'grants', hint: OTHERS }, problems)}`;
 }

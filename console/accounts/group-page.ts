@@ -76,12 +76,14 @@ export function registerGroupPages(app: FastifyInstance, context: ApiContext): v
   ): Promise<FastifyReply> {
     const action = `/console/accounts/groups/${group ? `${group.id}/` : 'new'}`;
     const { saved } = request.query as Record<string, unknown>;
-    const wrong = Object.entries(problems).flatMap(([field, words]) => (field === 'name' ? [] : words.map((each) => inWords(field, each))));
+    const wrong = Object.entries(problems).flatMap(([field, words]) =>
+      field === 'name' || field === 'grants' ? [] : words.map((each) => inWords(field, each)),
+    );
     const content = html`<p class="crumb"><a href="/console/accounts/">Accounts</a> / Groups</p><h1>${group?.name ?? 'A new group'}</h1>
 ${saved === '1' && wrong.length === 0 ? html`<p class="note good" role="status">Saved. It holds in all processes.</p>` : ''}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not saved.</p>${wrong.map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <form method="post" action="${action}" class="write">${csrfField(formToken(request, reply))}${group ? html`<input type="hidden" name="version" value="${version}">` : onceField()}
-<div class="columns"><div><section class="card" aria-labelledby="grants"><h2 id="grants">What its accounts may do</h2>${grantBoxes(context.registry.all(), draft.grants)}</section></div>
+<div class="columns"><div><section class="card" aria-labelledby="grants"><h2 id="grants">What its accounts may do</h2>${grantBoxes(context.registry.all(), draft.grants, problems)}</section></div>
 <aside aria-label="Group"><div class="card actions"><button class="main">${group ? 'Save' : 'Make the group'}</button></div><div class="card">${line({ name: 'name', label: 'Name', value: draft.name }, problems)}${group ? html`<p class="small">${counted(group.members, 'account has', 'accounts have')} it.</p>` : ''}</div></aside></div></form>`;
     return sendPage(request, reply, context.env, { title: group ? `Group ${group.id}` : 'A new group', content });
   }

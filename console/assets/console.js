@@ -35,7 +35,7 @@ function cell(node) {
   const time = node.querySelector('time[datetime]');
   const words = node.innerText.trim().replace(/\s+/g, ' ');
   const text = time && time.innerText.trim() === words ? time.dateTime : node.matches('.n') && /^-?\d[\d,]*(\.\d+)?$/.test(words) ? words.replaceAll(',', '') : words;
-  const safe = /^[=+@＝＋－＠]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  const safe = /^[=+@＝＋－＠]|^-(?![\d.,]+%?$)/.test(text) ? `'${text}` : text;
   return /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
@@ -321,7 +321,7 @@ for (const field of zones) {
   list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone)));
   field.after(list);
   field.setAttribute('list', list.id);
-  if (field.form.elements.namedItem('at')?.value === '') field.value = day.resolvedOptions().timeZone;
+  if (field.form.elements.namedItem('at')?.value === '') field.defaultValue = day.resolvedOptions().timeZone;
 }
 
 // A page in a frame is as high as there is room.

@@ -6,7 +6,25 @@ const ASKED_MS = 20_000;
 /** In so short a time hardly a login ends, and little is typed: what is sent at once is not held up by a question first, which whoever goes on to another page would cut off. */
 const FRESH_MS = 60_000;
 
-/** Why it cannot be sent; null where it can. The page takes over the token a new one would have. */
+const whoIn = (page) => page.querySelector('.who span');
+/**
+ * The page takes over the token that a new one has. Where somebody else has logged in since, what was written by one account would go out as the other's.
+ * @param press of a button: whoever presses it once more means that
+ * @returns why nothing can be sent; null where it can
+ */
+function takeOver(page, press) {
+  const [shown, now] = [whoIn(document), whoIn(page)?.textContent];
+  if (now && shown && shown.textContent !== now) {
+    if (press) shown.textContent = now;
+    return `Not sent: ${now} is logged in by now. To send it as ${now}, press once more.`;
+  }
+  const token = page.querySelector('[name="_csrf"]')?.value;
+  if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
+  return null;
+}
+window.takeOver = takeOver;
+
+/** Why it cannot be sent; null where it can. */
 async function whyNot() {
   try {
     const ask = (page) => fetch(page, { signal: AbortSignal.timeout(ASKED_MS) });
@@ -15,9 +33,7 @@ async function whyNot() {
     const answer = here.status === 404 ? await ask('/console/') : here;
     if (answer.status === 401) return LOGGED_OUT;
     if (answer.status >= 500) return UNREACHED;
-    const token = answer.ok && new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[name="_csrf"]')?.value;
-    if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
-    return null;
+    return answer.ok ? takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'), true) : null;
   } catch {
     return UNREACHED;
   }
@@ -49,6 +65,34 @@ document.addEventListener('submit', (event) => {
     form.requestSubmit(submitter);
     asked = null;
   });
+});
+
+/** Whether something else stands in it than the page came with. */
+function differs(field) {
+  if (!field.name || field.type === 'hidden') return false;
+  if (field.matches('select')) return field.selectedIndex !== Math.max(0, [...field.options].findIndex(({ defaultSelected }) => defaultSelected));
+  if (field.matches('[type="checkbox"], [type="radio"]')) return field.checked !== field.defaultChecked;
+  return field.matches('input, textarea') && field.value !== field.defaultValue;
+}
+
+const VERSIONS = '[name="version"], [name="targeting_version"]';
+const formOf = (version) => version.form.getAttribute('action');
+/** Of what the forms are, for whoever comes back to the page. Beside its address: `history.replaceState` would have an answer to a form be asked for without it when it is loaded anew. */
+function keepVersions() {
+  const opened = Object.fromEntries([...document.querySelectorAll(VERSIONS)].map((version) => [formOf(version), version.value]));
+  window.navigation?.updateCurrentEntry({ state: { opened } });
+}
+document.addEventListener('change', ({ target }) => target.matches(VERSIONS) && keepVersions());
+
+// Whoever comes back to a page gets it as it is now, and in its fields what they had typed, beside what stood there then. Sent as if it were beside what stands there now, it would take the
+// place of what somebody else has written meanwhile, without a word.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) return;
+  const { opened = {} } = window.navigation?.currentEntry.getState() ?? {};
+  for (const version of document.querySelectorAll(VERSIONS)) {
+    if (formOf(version) in opened && [...version.form.elements].some(differs)) version.value = opened[formOf(version)];
+  }
+  keepVersions();
 });
 
 // This one is the first of a page's scripts: where another does not arrive, its part would go on as if it were about to come.

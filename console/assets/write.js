@@ -87,17 +87,17 @@ async function post() {
 /**
  * Forms are of one login: after the next one this page takes over what a new one would have. Where the form goes is a page, too; where this one stands need not be: it may be the answer to
  * a test mail that was refused.
+ * @param press of a button, and no save by itself
  * @returns why nothing can be sent; null where it can
  */
-async function newToken() {
+async function newToken(press) {
   const answer = await fetch(form.action, { signal: AbortSignal.timeout(PATIENCE_MS) });
   if (answer.status === 401) return LOGGED_OUT;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   if (!answer.ok) return `Not saved: ${page.querySelector('[role="alert"]')?.textContent.trim() ?? 'the console cannot be reached.'}`;
   // Also where its form cannot be saved any more: what it is sent to says why, with what was written.
-  const token = page.querySelector('[name="_csrf"]')?.value;
-  if (token) for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token;
-  return null;
+  // Of another script, which may not have arrived.
+  return window.takeOver?.(page, press) ?? null;
 }
 
 async function saveNow() {
@@ -110,12 +110,17 @@ async function saveNow() {
   const sent = changes;
   try {
     let answer = await post();
-    if (answer.status === 403 && (await newToken()) === null) answer = await post();
+    if (answer.status === 403) {
+      const words = await newToken(false);
+      if (words !== null) return void (said.textContent = words);
+      answer = await post();
+    }
     const { id, version: next, head: title, advice, problems = [] } = await answer.json();
     if (answer.ok) {
       version.value = next;
       saved = sent;
       if (!begun) begin(id);
+      version.dispatchEvent(new Event('change', { bubbles: true }));
       showHead(title);
       form.querySelector('[data-advice]').innerHTML = advice;
       said.replaceChildren('Saved at ', timeOf(new Date()), '.');
@@ -164,7 +169,7 @@ form.addEventListener('submit', (event) => {
   pressed = true;
   said.textContent = 'Saving …';
   // With the version of before a save under way it would be refused; with nobody logged in it would end at the login, and what was written with it.
-  const there = lastSave.then(newToken);
+  const there = lastSave.then(() => newToken(true));
   there.then(
     (words) => {
       pressed = words === null;

@@ -3,7 +3,6 @@ import { page } from '../../api/accounts/session.ts';
 import { asking } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { inputContext } from '../../api/mailer/input-context.ts';
-import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readAudience, readChoices } from '../../core/mailings/choices.ts';
@@ -24,6 +23,7 @@ import { audienceCount, audienceWords } from './audience.ts';
 import { KEPT_WORDS, keptForms, keptPart } from './kept-audiences.ts';
 import { checkMayChoose, mayChoose, notNow } from './may-choose.ts';
 import { narrowingPart } from './narrowing-part.ts';
+import { saveAudience } from './save-audience.ts';
 import { asStored, type Filled, filledOf, SET, versionOf, wantedOf } from './sent-audience.ts';
 import { shownSides } from './shown-sides.ts';
 import { fieldsOf, sidePart } from './side-part.ts';
@@ -43,7 +43,7 @@ export function registerAudienceForm(app: FastifyInstance, context: ApiContext):
       const wanted = asStored(wantedOf(sent), before);
       // A form shows all there is: what a radius is around is asked for here, where a change in parts may leave it to a later one.
       await targetingWith(await readCounted(context, id), wanted, inputContext(context, sqlOn(context.pool), request));
-      await changeMailing(context, request, id, { ...wanted, targeting_version: versionOf(sent) });
+      await saveAudience(context, request, id, wanted, versionOf(sent));
     } catch (error) {
       const problems = problemsOf(error);
       if (!problems) throw error;

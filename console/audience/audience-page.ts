@@ -25,7 +25,7 @@ export function registerAudiencePage(app: FastifyInstance, context: ApiContext):
 <noscript><p><a class="button" href="${counted}">Count</a></p></noscript>`;
     const content = html`${mailingHead(mailing, null)}<section class="card narrow" aria-labelledby="audience-title"><h2 id="audience-title">Audience, counted now</h2>${counts}
 <p class="small">Each line alone, among everybody who can be mailed. Nothing is saved by this: the mailing goes to the audience that was built.</p>${csvLink(`/console/mailings/${id}/audience/counts.csv`, 'these counts')}</section>`;
-    return sendPage(request, reply, context.env, { title: `Audience – mailing ${id}`, content });
+    return sendPage(request, reply, context.env, { title: `Audience, counted now – mailing ${id}`, content });
   });
 
   app.get('/console/mailings/:id/audience/counts', page('mailer:read'), async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { Side } from '../../domain/targeting/compile.ts';
 import type { TargetingField } from '../../domain/targeting/fields.ts';
-import { invalid, type Problems } from '../fields.ts';
+import { invalid, invalidGroup, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import type { FilledSide } from './sent-audience.ts';
 
@@ -47,8 +47,12 @@ ${wrong.length || hint ? html`<p class="small" id="${id}-hint">${wrong}${hint}</
 }
 
 /** Some of what there is, as boxes, with what is wrong with them. */
-export const boxesOf = (shown: ShownSide, field: TargetingField, label: string, content: Html): Html => html`<fieldset class="field">
-<legend>${label}</legend>${countOf(shown, field)}${wrongAt(shown, field).map((each) => html`<p class="small">${each}</p>`)}${content}</fieldset>`;
+export function boxesOf(shown: ShownSide, field: TargetingField, label: string, content: Html): Html {
+  const hint = `${idOf(shown, field)}-hint`;
+  const wrong = wrongAt(shown, field);
+  return html`<fieldset class="field"${wrong.length ? invalidGroup(hint) : ''}>
+<legend>${label}</legend>${countOf(shown, field)}${wrong.length ? html`<p class="small" id="${hint}">${wrong}</p>` : ''}${content}</fieldset>`;
+}
 
 /** A number of miles around something. */
 export const miles = (shown: ShownSide, field: 'zip_radius' | 'campaign_radius', label: string, hint = ''): Html =>

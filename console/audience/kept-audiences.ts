@@ -3,7 +3,6 @@ import { page } from '../../api/accounts/session.ts';
 import { transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { inputContext } from '../../api/mailer/input-context.ts';
-import { changeMailing } from '../../api/mailer/write-routes.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { type Choice, readAudience } from '../../core/mailings/choices.ts';
 import { TARGETING_FIELDS } from '../../core/mailings/input/targeting.ts';
@@ -16,6 +15,7 @@ import { idsOf, mostOffered, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { onceField, pressed } from '../pressed-once.ts';
 import { checkMayChoose } from './may-choose.ts';
+import { saveAudience } from './save-audience.ts';
 import { versionOf } from './sent-audience.ts';
 
 const LONGEST_NAME = 200;
@@ -62,7 +62,7 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
     await checkMayChoose(context.pool, id);
     // Every field: what the other has not is taken away.
     const whole = (side: object) => ({ ...Object.fromEntries(TARGETING_FIELDS.map((field) => [field, null])), ...side });
-    await changeMailing(context, request, id, {
+    const wanted = {
       includes: whole(includes),
       excludes: whole(excludes),
       limit,
@@ -71,8 +71,8 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
       target_mergefile,
       ...(target_mergefile && { mergefile }),
       ...(target_group_from_landing_page && { landing_page }),
-      targeting_version: versionOf(sent),
-    });
+    };
+    await saveAudience(context, request, id, wanted, versionOf(sent));
     return reply.redirect(`/console/mailings/${id}/choose/?done=taken`, 303);
   });
 }

@@ -2,6 +2,7 @@ import type { MatchField } from '../../domain/targeting/compile.ts';
 import { describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import { MODIFIES, type TargetingField } from '../../domain/targeting/fields.ts';
 import { MONTHLY_DONOR_STATES } from '../../domain/words.ts';
+import { invalid } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { CAMPAIGN_RADIUS, NAMED, type Named, SAME, SIDES, WRITTEN, type Written } from './audience-fields.ts';
 import { around, boxesOf, idOf, miles, nameOf, type ShownSide } from './control.ts';
@@ -74,15 +75,16 @@ function othersPart({ stored }: ShownWhole, fields: ReadonlySet<TargetingField>)
   return html`<div class="field"><p class="small">${STAYS}</p><ul class="conditions">${others.map((field) => html`<li>${describeClause(field, stored)}</li>`)}</ul></div>`;
 }
 
-const yes = (shown: ShownSide, field: keyof typeof SAME): Html =>
-  html`<label><input type="checkbox" name="${nameOf(shown, field)}" value="yes"${shown.filled[field] === true ? html` checked` : ''}> ${SAME[field]}</label>`;
+function yes(shown: ShownSide, field: keyof typeof SAME): Html {
+  const hint = `${idOf(shown, field)}-hint`;
+  const wrong = shown.filled[field] === undefined ? [] : (shown.problems[field] ?? []);
+  return html`<div class="field"><label><input type="checkbox" name="${nameOf(shown, field)}" value="yes"${shown.filled[field] === true ? html` checked` : ''}${wrong.length ? invalid(hint) : ''}> ${SAME[field]}</label>${
+    wrong.length ? html`<p class="small" id="${hint}">${wrong.map((each) => html`<strong class="wrong">${each}</strong> `)}</p>` : ''
+  }</div>`;
+}
 
 const nearPart = (shown: ShownSide): Html => html`${miles(shown, 'campaign_radius', ...CAMPAIGN_RADIUS)}
-${(Object.keys(SAME) as (keyof typeof SAME)[]).map((field) =>
-  shown.problems[field] && shown.filled[field] !== undefined
-    ? html`<div class="field">${yes(shown, field)}<p class="small">${shown.problems[field].map((each) => html`<strong class="wrong">${each}</strong> `)}</p></div>`
-    : html`<div class="field">${yes(shown, field)}</div>`,
-)}`;
+${(Object.keys(SAME) as (keyof typeof SAME)[]).map((field) => yes(shown, field))}`;
 
 /** A field of places, found by what they are called as somebody types. */
 function placePart(shown: ShownSide, field: Written): Html {

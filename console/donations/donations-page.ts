@@ -19,7 +19,7 @@ export function registerDonationsPage(app: FastifyInstance, context: ApiContext)
     const months = monthsOf(request);
     const rows = await donationsByMonth(context.longReads.of(request), months);
     const content = html`<h1>Donations</h1><nav class="subtabs" aria-label="How far back">${SPANS.map((each) => html`<a href="?months=${each}"${each === months ? html` aria-current="page"` : ''}>${each} months</a>`)}</nav>
-${rows.length ? tables(rows) : html`<p class="none">No payment came in within these ${months} months. Donations are pushed over the <a href="/docs/">API</a>: <code>POST /rest/v1/donationpush/</code>.</p>`}
+${rows.length ? tables(rows, months) : html`<p class="none">${noneWithin(months)} Donations are pushed over the <a href="/docs/">API</a>: <code>POST /rest/v1/donationpush/</code>.</p>`}
 ${csvLink(`/console/donations.csv?months=${months}`, 'donations by page and month')}`;
     return sendPage(request, reply, context.env, { title: 'Donations', content });
   });
@@ -47,11 +47,17 @@ const recurringIn = (rows: MonthOfPage[]): number => rows.reduce((all, { recurri
 const inAll = (rows: MonthOfPage[]): string => asCents(sum(rows.map(({ amount }) => new Big(amount))));
 const paymentsIn = (rows: MonthOfPage[]): number => rows.reduce((all, { payments }) => all + payments, 0);
 
-/** A number that leads, and a table of each month. */
-function tables(rows: MonthOfPage[]): Html {
-  return html`<p class="big">$${grouped(inAll(rows))} <span>in ${counted(paymentsIn(rows), 'payment', 'payments')}</span></p>
-<p class="small">Payments that were made and not given back, converted to US dollars; months are by UTC.</p>
-${[...Map.groupBy(rows, ({ month }) => month)].map(([month, of]) => monthPart(month, of))}`;
+const noneWithin = (months: number): string => `No payment came in within these ${months} months.`;
+
+/** A number that leads, and a table of each month. What is dated ahead has not come in: it is no part of the number, and stands last. */
+function tables(rows: MonthOfPage[], months: number): Html {
+  const [come, ahead] = [rows.filter((row) => !row.ahead), rows.filter((row) => row.ahead)];
+  const beside = ahead.length
+    ? html`<p class="small">Dated ahead: $${grouped(inAll(ahead))} in ${counted(paymentsIn(ahead), 'payment', 'payments')}, counted once the month has begun.</p>`
+    : '';
+  return html`${come.length ? html`<p class="big">$${grouped(inAll(come))} <span>in ${counted(paymentsIn(come), 'payment', 'payments')}</span></p>` : html`<p class="none">${noneWithin(months)}</p>`}
+<p class="small">Payments that were made and not given back, converted to US dollars; months are by UTC.</p>${beside}
+${[...Map.groupBy([...come, ...ahead], ({ month }) => month)].map(([month, of]) => monthPart(month, of))}`;
 }
 
 function monthPart(month: string, rows: MonthOfPage[]): Html {
@@ -59,7 +65,7 @@ function monthPart(month: string, rows: MonthOfPage[]): Html {
   const line = (title: Html | string, of: MonthOfPage[]) =>
     html`<tr><th scope="row">${title}</th><td class="n">${count(paymentsIn(of))}</td><td class="n">${count(recurringIn(of))}</td><td class="n">$${grouped(inAll(of))}</td></tr>`;
   const others = rows.slice(NAMED);
-  return html`<section class="card below" aria-labelledby="${id}"><h2 id="${id}">${month}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
+  return html`<section class="card below" aria-labelledby="${id}"><h2 id="${id}">${month}${rows[0]?.ahead ? ', dated ahead' : ''}</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">Page</th><th scope="col" class="n">Payments</th><th scope="col" class="n">Of them recurring</th><th scope="col" class="n">Amount</th></tr></thead>
 <tbody>${rows.slice(0, NAMED).map((row) => line(row.page, [row]))}${others.length ? line(html`<small>${counted(others.length, 'other page', 'other pages')}</small>`, others) : ''}</tbody>
 ${rows.length > 1 ? html`<tfoot>${line('All', rows)}</tfoot>` : ''}</table></div></section>`;
 }

@@ -68,6 +68,7 @@ ${mailings || people ? '' : html`<p class="none">Your account may neither read m
         last.map(({ id }) => id),
       ),
       mayWrite,
+      env,
     );
   }
 }

@@ -1,18 +1,20 @@
 import type { ListedMailing } from '../../core/mailings/list-mailings.ts';
+import type { Opened } from '../../core/mailings/needs-somebody.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import { count, share, time } from '../numbers.ts';
-import { ofMailed } from '../results/subject-table.ts';
+import { countingOf, ofMailed } from '../results/subject-table.ts';
 import { templated } from '../templated.ts';
 
-type Opened = ReadonlyMap<number, { opens: number; clicks: number }>;
+type Tracking = Parameters<typeof countingOf>[2];
 
 /** How the mailings that ended last did. @param mayWrite whoever looks may begin one */
-export function lastPart(mailings: ListedMailing[], opened: Opened, mayWrite: boolean): Html {
+export function lastPart(mailings: ListedMailing[], opened: ReadonlyMap<number, Opened>, mayWrite: boolean, on: Tracking): Html {
   const row = ({ id, subject, accepted, uncertain, finished_at }: ListedMailing) => {
     const part = (many: number) => share(ofMailed(many, { recipients: accepted, uncertain }));
-    const { opens = 0, clicks = 0 } = opened.get(id) ?? {};
-    return html`<tr><th scope="row"><a href="/console/mailings/${id}/results/">${subject ? templated(subject) : 'Without a subject'}</a></th><td class="nowrap">${time(finished_at)}</td><td class="n">${count(accepted)}</td><td class="n">${part(opens)}</td><td class="n">${part(clicks)}</td></tr>`;
+    const of = opened.get(id);
+    const [opens, clicks] = (['opens', 'clicks'] as const).map((kind) => (of && countingOf(of, of, on)[kind] ? part(of[kind]) : '–'));
+    return html`<tr><th scope="row"><a href="/console/mailings/${id}/results/">${subject ? templated(subject) : 'Without a subject'}</a></th><td class="nowrap">${time(finished_at)}</td><td class="n">${count(accepted)}</td><td class="n">${opens}</td><td class="n">${clicks}</td></tr>`;
   };
   return html`<section class="card" aria-labelledby="last-title"><h2 id="last-title">${icon('chart')}Last mailings</h2>${
     mailings.length

@@ -6,7 +6,7 @@ import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readState } from '../../core/mailings/counts.ts';
-import { queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.ts';
+import { lastQueued, queueMailing, readQueueFacts } from '../../core/mailings/queue-mailing.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError, RequestError } from '../../domain/errors.ts';
 import { afterQueue, REBUILDABLE, UNDER_WAY } from '../../domain/mailing-status.ts';
@@ -27,9 +27,10 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
   app.get('/console/mailings/:id/confirm/queue', page('mailer:send'), (request, reply) => confirmQueue(context, request, reply));
   app.post('/console/mailings/:id/confirm/queue', page('mailer:send'), async (request, reply) => {
     const id = idOf(request);
-    const { targeting_version: version, saved_count: saved, waiting, begins, content } = request.body as Record<string, unknown>;
+    const { targeting_version: version, saved_count: saved, waiting, begins, content, ...sent } = request.body as Record<string, unknown>;
     const read = async () => (await readMailing(context, id, conditionInRow)) as Content & { queued_by: string | null };
     const agreed = {
+      queuedAt: readMoment(sent['queued_at']),
       targetingVersion: readCount(version),
       savedCount: saved === '' ? null : readCount(saved),
       waiting: waiting === '' ? null : readCount(waiting),
@@ -39,9 +40,9 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
     try {
       await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
     } catch (error) {
-      // Pressed twice: it is on its way by the first, and whoever is told of the second alone would think that it is not.
+      // Pressed twice: it is on its way by the first, or has gone out, and whoever is told of the second alone would think that it has not.
       const now = error instanceof InputError ? await read() : null;
-      const own = now?.queued_by === `/rest/v1/authuser/${request.account!.id}/` && UNDER_WAY.includes(now.status);
+      const own = now?.queued_by === `/rest/v1/authuser/${request.account!.id}/` && [...UNDER_WAY, 'completed'].includes(now.status);
       if (!own || now.targeting_version !== agreed.targetingVersion || draftVersion(now) !== content) throw error;
     }
     const state = await readState(context.pool, id);
@@ -98,7 +99,7 @@ ${advice.length ? html`<div class="note warn"><p>Look at this first:</p>${advice
 ${
   obstacles.length
     ? html`<div class="note bad" role="alert">${obstacles.map((each) => html`<p>${each}</p>`)}</div><div class="answer">${buildsFirst ? html`<form method="post" action="/console/mailings/${id}/rebuild">${csrfField(formToken(request, reply))}<button class="main">Build the audience</button></form>` : ''}<a class="button plain" href="/console/mailings/${id}/">Back</a></div>`
-    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}"><input type="hidden" name="waiting" value="${resumed ? many : ''}"><input type="hidden" name="begins" value="${later ? facts.scheduledFor!.getTime() : ''}"><input type="hidden" name="content" value="${draftVersion(mailing as Content)}">
+    : html`<form method="post" action="/console/mailings/${id}/confirm/queue" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="targeting_version" value="${facts.targetingVersion}"><input type="hidden" name="saved_count" value="${facts.savedCount ?? ''}"><input type="hidden" name="waiting" value="${resumed ? many : ''}"><input type="hidden" name="begins" value="${later ? facts.scheduledFor!.getTime() : ''}"><input type="hidden" name="queued_at" value="${lastQueued(facts.before)?.getTime() ?? ''}"><input type="hidden" name="content" value="${draftVersion(mailing as Content)}">
 <button class="main">${button}</button> <a class="button plain" href="/console/mailings/${id}/">Cancel</a></form>`
 }</section></div>`;
   return sendPage(request, reply, context.env, { title: `Send mailing ${id}`, content });

@@ -21,6 +21,8 @@ export interface MailingDocument {
   tags: string[];
   lang: string | null;
   web_viewable: boolean;
+  track_opens: boolean;
+  track_clicks: boolean;
   includes: ShownTargeting;
   excludes: ShownTargeting;
   limit: number | null;

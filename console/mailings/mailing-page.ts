@@ -53,7 +53,7 @@ export function registerMailingPage(app: FastifyInstance, context: ApiContext): 
 </div><aside aria-label="Actions and times"><div class="card" data-region="actions">${regions['actions']}</div>
 <div class="card"><h2>Times</h2><div data-region="times">${regions['times']}</div></div>${runLink(context, mailing)}</aside></div>`;
     return sendPage(request, reply, context.env, {
-      title: titleOf(mailing),
+      title: `${titleOf(mailing)} – mailing ${id}`,
       live: `/console/mailings/${id}/live?once=${key}${done ? `&done=${done}` : ''}`,
       content,
     });

@@ -9,6 +9,7 @@ import { csrfField } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
 import { messagesIn } from '../plain-words.ts';
 import { versionOf } from '../version.ts';
+import { type Condition, schedulePausedPart } from '../watch/condition.ts';
 import { statusWord } from './status-words.ts';
 
 /** When a mailing recurs, as its form has it: text. */
@@ -50,6 +51,7 @@ function recurrenceWords({ period, minute, hour, weekday, day, timezone }: Recur
 export interface ShownRecurring {
   id: number;
   status: MailingStatus;
+  condition: Condition;
   schedule: (Recurrence & { active: boolean }) | null;
   draft: RecurringDraft;
   problems: Problems;
@@ -61,13 +63,13 @@ export interface ShownRecurring {
 
 /** How a mailing goes out again and again: as it is, and the form that makes it so. */
 export function recurringPart(request: FastifyRequest, token: string, shown: ShownRecurring): Html {
-  const { id, status, schedule, draft, problems, version, overtaken, copies } = shown;
+  const { id, status, condition, schedule, draft, problems, version, overtaken, copies } = shown;
   const recurs = status === 'recurring';
   const at = `/console/mailings/${id}`;
   const maySend = can(request, 'mailer:send');
   const now =
     recurs && schedule?.active
-      ? html`<p class="big">Recurs <span>${recurrenceWords(schedule)}</span></p>${maySend ? html`<form method="post" action="${at}/stop" class="actions row">${csrfField(token)}<button class="danger">End the recurrence</button></form>` : ''}`
+      ? html`<p class="big">Recurs <span>${recurrenceWords(schedule)}</span></p>${schedulePausedPart(condition)}${maySend ? html`<form method="post" action="${at}/stop" class="actions row">${csrfField(token)}<button class="danger">End the recurrence</button></form>` : ''}`
       : html`<p class="reading">Each time a copy of it is made and sent, to whoever its audience means then. Nobody is asked before.</p>`;
   const known = ['minute', 'hour', 'day', 'timezone'];
   const wrong = Object.entries(problems).filter(([field]) => !known.includes(field));

@@ -13,6 +13,8 @@ import { csrfField, formToken, sendPage } from '../layout.ts';
 import { perSecond } from '../numbers.ts';
 import { messagesIn } from '../plain-words.ts';
 import { versionOf } from '../version.ts';
+import { conditionSoon } from '../watch/glance.ts';
+import { readWatch } from '../watch/read-watch.ts';
 import { type MailingDocument, mailingHead, readMailing } from './mailing-document.ts';
 import { type RecurringDraft, recurringDraftFrom, recurringPart, recurringVersion } from './recurring-part.ts';
 
@@ -46,6 +48,10 @@ export const timeVersion = ({ scheduled_for, rebuild_query_at_send, mails_per_se
 export const goesOn = (request: FastifyRequest, { status }: Pick<MailingDocument, 'status'>): boolean =>
   QUEUEABLE.includes(status) && can(request, 'mailer:send');
 
+/** Of one that recurs its schedule is waited for: this is the page that says when it does. */
+const howItStands: typeof conditionSoon = async (context, id, known) =>
+  known.status === 'recurring' ? (await readWatch(context, id)).condition : conditionSoon(context, id, known);
+
 /** Sends the page: sending once, and again and again. */
 export async function showSchedule(
   context: ApiContext,
@@ -55,7 +61,11 @@ export async function showSchedule(
 ): Promise<FastifyReply> {
   const id = idOf(request);
   const sql = sqlOn(context.pool);
-  const [mailing, schedule, copies] = await Promise.all([readMailing(context, id), scheduleOf(sql, id), recurringCopies(sql, id, COPIES)]);
+  const [mailing, schedule, copies] = await Promise.all([
+    readMailing(context, id, howItStands),
+    scheduleOf(sql, id),
+    recurringCopies(sql, id, COPIES),
+  ]);
   const token = formToken(request, reply);
   const { SENDING_TIMEZONE: zone } = context.env;
   const { status } = mailing;
@@ -77,6 +87,7 @@ export async function showSchedule(
   const shown = {
     id,
     status,
+    condition: mailing.condition,
     schedule,
     copies,
     problems: {},

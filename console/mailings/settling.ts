@@ -4,10 +4,12 @@ import { transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { readState } from '../../core/mailings/counts.ts';
-import { type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
+import { once } from '../../core/once.ts';
+import { others, type SettleChoice, settleRecipients } from '../../core/sending/settle-recipients.ts';
 import { html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { leading } from '../numbers.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { readCount } from './confirm.ts';
 import { mailingHead, readMailing } from './mailing-document.ts';
 
@@ -20,7 +22,10 @@ export function registerSettling(app: FastifyInstance, context: ApiContext): voi
       const id = idOf(request);
       const { many, queued_at: queuedAt } = request.body as Record<string, unknown>;
       const about = { many: readCount(many), queuedAt: typeof queuedAt === 'string' && queuedAt !== '' ? queuedAt : null };
-      await transactionOf(context)((sql) => settleRecipients(sql, id, name as SettleChoice, about));
+      const press = pressed(request, `/console/mailings/${id}/confirm/${name}`);
+      await transactionOf(context)((sql) => once(sql, press, () => settleRecipients(sql, id, name as SettleChoice, about)));
+      // Pressed once more on a page of long ago, which knows nothing of those since.
+      if ((await readState(context.pool, id))?.[words.of]) throw others();
       return reply.redirect(`/console/mailings/${id}/?done=${name.split('/')[1]}`, 303);
     });
   }
@@ -66,7 +71,7 @@ async function confirmSettling(
   const back = `/console/mailings/${id}/recipients/${words.of}/`;
   const content = html`${mailingHead(mailing, null)}<div class="narrow">
 <section class="card ask" aria-labelledby="ask"><h2 id="ask">${words.title}</h2>${leading(many, 'person', 'people')}<p>${words.text}</p>
-<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}<input type="hidden" name="many" value="${many}"><input type="hidden" name="queued_at" value="${state?.queued_at ?? ''}"><button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
+<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="answer">${csrfField(formToken(request, reply))}${onceField()}<input type="hidden" name="many" value="${many}"><input type="hidden" name="queued_at" value="${state?.queued_at ?? ''}"><button class="main"${many === 0 ? html` disabled` : ''}>${words.button}</button> <a class="button plain" href="${back}">Cancel</a></form>
 </section></div>`;
-  return sendPage(request, reply, context.env, { title: words.title, content });
+  return sendPage(request, reply, context.env, { title: `${words.title} – mailing ${id}`, content });
 }

@@ -59,7 +59,7 @@ ${look ? '' : html`<p class="note warn">Which of them are known already is shown
 <p class="small">${target?.list ? html`Everybody comes on the list ${target.list}, who left it before, too.` : 'They come on no list.'}</p>
 ${good ? oneButton(request, reply, `/console/imports/draft/${id}/start`, `Import ${count(good)}${told.more ? ' and more' : ''} ${good === 1 ? 'line' : 'lines'}`, 'main') : ''}
 <a class="button plain" href="/console/imports/draft/${id}/">Change the columns</a>${oneButton(request, reply, `/console/imports/draft/${id}/drop`, 'Throw the file away', 'plain')}</div></aside></div>`;
-    return sendPage(request, reply, env, { title: 'Import: what would happen', content });
+    return sendPage(request, reply, env, { title: `Import: what would happen – file ${id}`, content });
   });
 
   app.get('/console/imports/draft/:id/check.csv', write, async (request, reply) => {

@@ -138,15 +138,12 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
     if (title === '') throw new InputError({ page: 'Choose what they are imported to, or name something new.' });
     const name = shortName(title);
     if (name === '') throw new InputError({ page: 'Give it a name with a letter or a number in it.' });
-    try {
-      return await pages.create(request, { name, title, list: listIn(sent) });
-    } catch (error) {
-      // Pressed twice: the first press has made it.
-      const { page_id: described } = await draftOf(request);
-      const made = described === null ? null : await importPage(sql, described);
-      if (made?.name !== title || made.list_id !== listIn(sent)) throw error;
-      return made.id;
-    }
+    const list = listIn(sent);
+    // Pressed twice: the first press has made it.
+    const press = { ...pressOf(request), route: `/console/imports/draft/page ${JSON.stringify([name, title, list])}` };
+    const made = await pages.create(request, { name, title, list }, press);
+    if (!(await importPage(sql, made))) throw new InputError({ page: 'What was made of this name is deleted since: give it another one.' });
+    return made;
   }
 
   async function show(
@@ -180,7 +177,7 @@ ${problems.length ? html`<div class="note bad" role="alert">${problems.map((each
 ${targets.length || mayMake ? '' : html`<p class="small">There is no import page yet, and your account needs the grant page:write to make one.</p>`}</div>
 <div class="card"><label><input type="checkbox" name="autocreate" value="1"${autocreate ? html` checked` : ''}> ${DECLARE}</label></div></aside></div></form>
 <form method="post" action="/console/imports/draft/${id}/drop">${csrfField(formToken(request, reply))}<button class="quiet">Throw the file away</button></form>`;
-    return sendPage(request, reply, env, { title: 'Import: columns', content });
+    return sendPage(request, reply, env, { title: `Import: columns – file ${id}`, content });
   }
 }
 

@@ -102,7 +102,7 @@ ${others.length ? html`<h3>Of the same name</h3><ul class="plain">${others.map((
 ${oneOf('address_user', 'The address of', both)}${oneOf('source_user', 'Where they first came from, of', both)}${oneOf('sms_user', 'Mobile numbers of', both, 'both')}${listBoxes([...mine, ...theirs], after)}</section></div>
 <aside aria-label="Merge"><div class="card actions"><h2>What moves</h2>${movesPart(request, counts)}<p class="note warn">This cannot be undone.</p><button class="danger">Merge ${other.id} into ${id}</button>
 <a class="button plain" href="/console/people/${other.id}/merge/?with=${id}">The other way round</a><a class="button plain" href="/console/people/${id}/">Cancel</a></div></aside></div></form>`;
-    return sendPage(request, reply, context.env, { title: `Merge – person ${id}`, content });
+    return sendPage(request, reply, context.env, { title: `Merge ${other.id} into person ${id}`, content });
   }
 }
 

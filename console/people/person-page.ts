@@ -11,6 +11,7 @@ import { mostOffered } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, counted, time } from '../numbers.ts';
+import { onceField } from '../pressed-once.ts';
 import { type PersonDocument, personHead, personTitle, readPerson } from './person-document.ts';
 import { jobsPart } from './person-jobs.ts';
 import { CHANGE_WORDS } from './words.ts';
@@ -68,7 +69,7 @@ ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
     ]);
     const others = all.filter((list) => !lists.some((each) => each.id === list.id));
     const join = others.length
-      ? html`<form method="post" action="/console/people/${id}/subscribe" class="stack">${csrfField(formToken(request, reply))}<label for="list">Put on a list</label><select id="list" name="list">${others.map((list) => html`<option value="${list.id}">${list.name}</option>`)}</select>${mostOffered(all) && html`<p class="small">${mostOffered(all)}</p>`}<button class="plain">Subscribe</button></form>`
+      ? html`<form method="post" action="/console/people/${id}/subscribe" class="stack">${csrfField(formToken(request, reply))}${onceField()}<label for="list">Put on a list</label><select id="list" name="list">${others.map((list) => html`<option value="${list.id}">${list.name}</option>`)}</select>${mostOffered(all) && html`<p class="small">${mostOffered(all)}</p>`}<button class="plain">Subscribe</button></form>`
       : '';
     return html`<div class="card"><h2>${counted(lists.length, 'list', 'lists')}</h2>${
       lists.length
@@ -98,10 +99,10 @@ const DONE = {
   erased: 'Erased.',
 } as const;
 
-function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: list, name, since }: PersonList): Html {
+function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: list, subscription, name, since }: PersonList): Html {
   const title = can(request, 'list:read') ? html`<a href="/console/lists/${list}/">${name}</a>` : name;
   const leave = can(request, 'subscription:delete')
-    ? html`<form method="post" action="/console/people/${id}/unsubscribe">${csrfField(formToken(request, reply))}<input type="hidden" name="list" value="${list}"><button class="quiet" aria-label="Unsubscribe from ${name}">Unsubscribe</button></form>`
+    ? html`<form method="post" action="/console/people/${id}/unsubscribe">${csrfField(formToken(request, reply))}<input type="hidden" name="list" value="${list}"><input type="hidden" name="subscription" value="${subscription}"><button class="quiet" aria-label="Unsubscribe from ${name}">Unsubscribe</button></form>`
     : '';
   return html`<li class="line"><span>${title} <small>since ${time(since)}</small></span>${leave}</li>`;
 }

@@ -23,6 +23,7 @@ const MOST_SAID = 20;
 
 /** A statement and how its page calls it. */
 interface Report {
+  title: string;
   statement: WrittenStatement;
   /** What a statement that cannot be run is told under. */
   field: 'report' | 'query';
@@ -51,6 +52,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
     const { sql, dialect, name, description } = report;
     const shown = can(request, 'queryreport:read') ? html`<details><summary>Its SQL</summary><pre tabindex="0">${sql}</pre></details>` : '';
     return {
+      title: `${name} – report ${short}`,
       statement: { sql, dialect },
       field: 'report',
       name: `report-${short}`,
@@ -61,6 +63,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
   const own = (sent: Sent, problems: Problems): Report & { head: Html; fields: Html } => {
     const dialect = DIALECTS.find((each) => each === textOf(sent, 'dialect')) ?? env.REPORT_DIALECT;
     return {
+      title: 'A statement of your own',
       statement: { sql: textOf(sent, 'query').replaceAll('\0', ''), dialect },
       field: 'query',
       name: 'report',
@@ -101,7 +104,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    { statement, field, head, fields }: Report & { head: Html; fields: Html },
+    { title, statement, field, head, fields }: Report & { head: Html; fields: Html },
     sent: Sent,
     problems: Problems = {},
     result: ShownResult | null = null,
@@ -115,7 +118,7 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
 <form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card" data-again>${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
 <p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${chart ? chartPart(chart) : ''}${result ? resultTable(result) : ''}`;
-    return sendPage(request, reply, env, { title: 'Report', content, charts: chart !== null });
+    return sendPage(request, reply, env, { title, content, charts: chart !== null });
   }
 }
 

@@ -5,10 +5,12 @@ import { explainInTurn } from '../../api/mailer/audience.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { clicksByLink } from '../../core/mailings/clicks-by-link.ts';
 import { mustExist } from '../../core/mailings/existing.ts';
+import { readOpened } from '../../core/mailings/needs-somebody.ts';
 import { COUNTED, readResultsWithLeavings } from '../../core/mailings/results.ts';
 import { type Chart, readCharts } from '../chart-data.ts';
-import { sendCsv } from '../csv.ts';
-import { acts } from './subject-table.ts';
+import { type Cell, sendCsv } from '../csv.ts';
+import { notKept } from './links-part.ts';
+import { acts, countingOf } from './subject-table.ts';
 
 /** What the pages about results and the audience show in tables, as files. */
 export function registerResultFiles(app: FastifyInstance, context: ApiContext): void {
@@ -16,17 +18,27 @@ export function registerResultFiles(app: FastifyInstance, context: ApiContext): 
 
   app.get('/console/mailings/:id/results/subjects.csv', reads, async (request, reply) => {
     const id = idOf(request);
-    const { subjects } = await readResultsWithLeavings(context.pool, id, context.longReads.of(request));
+    const sql = context.longReads.of(request);
+    const [{ subjects }, opened] = await Promise.all([readResultsWithLeavings(context.pool, id, sql), readOpened(sql, [id])]);
+    const of = opened.get(id)!;
+    const counting = countingOf(of, of, context.env);
     const names = [...COUNTED, 'amount_converted'] as const;
-    const rows = subjects.map((each) => [each.subject, ...names.map((name) => (name === 'actions' ? acts(each) : each[name]))]);
+    // What is not counted is not said to be none.
+    const uncounted = (name: string) => (name.endsWith('opens') && !counting.opens) || (name.endsWith('clicks') && !counting.clicks);
+    const cell = (each: (typeof subjects)[number], name: (typeof names)[number]) =>
+      uncounted(name) ? null : name === 'actions' ? acts(each) : each[name];
+    const rows = subjects.map((each) => [each.subject, ...names.map((name) => cell(each, name))]);
     return sendCsv(reply, `mailing-${id}-subjects`, ['subject', ...names], rows);
   });
 
   app.get('/console/mailings/:id/results/links.csv', reads, async (request, reply) => {
     const id = idOf(request);
-    await mustExist(context.pool, id);
-    const links = await clicksByLink(context.longReads.of(request), id);
-    const rows = links.map(({ number, url, clicks, people }) => [number, url, clicks, people]);
+    const sql = context.longReads.of(request);
+    const [links, { totals }] = await Promise.all([clicksByLink(sql, id), readResultsWithLeavings(context.pool, id, sql)]);
+    const rows: Cell[][] = links.map(({ number, url, clicks, people }) => [number, url, clicks, people]);
+    // As the page says: without it the file would tell of fewer clicks than there were.
+    const gone = notKept(links, totals.total_clicks);
+    if (gone) rows.push([null, 'no longer kept one by one', gone, null]);
     return sendCsv(reply, `mailing-${id}-links`, ['link', 'url', 'clicks', 'people'], rows);
   });
 

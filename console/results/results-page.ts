@@ -12,7 +12,19 @@ import { sendPage } from '../layout.ts';
 import { mailingHead, readMailing } from '../mailings/mailing-document.ts';
 import { count, counted, grouped, people, share } from '../numbers.ts';
 import { linksPart } from './links-part.ts';
-import { actRate, acts, actWords, clickRate, mailed, ofMailed, openRate, type Results, subjectTable } from './subject-table.ts';
+import {
+  actRate,
+  acts,
+  actWords,
+  type Counting,
+  clickRate,
+  countingOf,
+  mailed,
+  ofMailed,
+  openRate,
+  type Results,
+  subjectTable,
+} from './subject-table.ts';
 
 /** `/console/mailings/{id}/results/`: what came of a mailing, in all, over time and by subject. */
 export function registerResultsPage(app: FastifyInstance, context: ApiContext): void {
@@ -25,15 +37,17 @@ export function registerResultsPage(app: FastifyInstance, context: ApiContext): 
       clicksByLink(sql, id),
     ]);
     const at = `/console/mailings/${id}/results`;
-    const quiet = totals.opens + totals.clicks ? null : 'Nothing was opened or clicked yet.';
+    const counting = countingOf(mailing, totals, context.env);
+    const none = counting.opens || counting.clicks ? 'Nothing was opened or clicked yet.' : 'Opens and clicks of it are not counted.';
+    const quiet = totals.opens + totals.clicks ? null : none;
     const few = subjects.length > MOST_SUBJECTS ? ` The first ${MOST_SUBJECTS} of ${count(subjects.length)} subjects.` : '';
     const content = html`${mailingHead(mailing, 'results/')}
-<section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals, can(request, 'transaction:read'))}</section>
+<section aria-labelledby="totals-title"><h2 id="totals-title" class="unseen">Totals</h2>${totalsPart(totals, counting, can(request, 'transaction:read'))}</section>
 <div class="charts" data-charts="/console/mailings/${id}/charts">
 ${figure('sends', 'Mails over time', 'How many mails the relay accepted, from beginning to end.', totals.recipients ? null : 'No mail was accepted yet.', `${at}/sends.csv`)}
-${figure('opens', 'Opens and clicks over time', 'By people; programs that open mails are left out.', totals.total_opens + totals.total_clicks ? null : 'Nothing was opened or clicked yet.', `${at}/opens.csv`)}
+${figure('opens', 'Opens and clicks over time', 'By people; programs that open mails are left out.', totals.total_opens + totals.total_clicks ? null : none, `${at}/opens.csv`)}
 </div>
-<section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">By subject</h2>${subjectTable(subjects, totals)}${csvLink(`${at}/subjects.csv`, 'the results by subject')}</section>
+<section class="card" aria-labelledby="subjects-title"><h2 id="subjects-title">By subject</h2>${subjectTable(subjects, totals, counting)}${csvLink(`${at}/subjects.csv`, 'the results by subject')}</section>
 ${
   subjects.length > 1
     ? html`<div class="charts" data-charts="/console/mailings/${id}/subject-charts">
@@ -56,12 +70,12 @@ ${figure('clicks', 'Clicked, by subject', `How much of each subject’s recipien
 }
 
 /** @param donations whoever looks may see them */
-function totalsPart(totals: Results, donations: boolean): Html {
+function totalsPart(totals: Results, counting: Counting, donations: boolean): Html {
   const card = (word: string, value: string, more: string) => html`<div><dt>${word}</dt><dd>${value}<small>${more}</small></dd></div>`;
   return html`<dl class="totals">
 ${card('Accepted', count(totals.recipients), totals.uncertain ? `${count(totals.uncertain)} uncertain` : 'by the relay')}
-${card('Opened', share(openRate(totals)), people(totals.opens))}
-${card('Clicked', share(clickRate(totals)), people(totals.clicks))}
+${counting.opens ? card('Opened', share(openRate(totals)), people(totals.opens)) : card('Opened', '–', 'not counted')}
+${counting.clicks ? card('Clicked', share(clickRate(totals)), people(totals.clicks)) : card('Clicked', '–', 'not counted')}
 ${card('Actions', count(acts(totals)), actWords(actRate(totals)))}
 ${card('Given', `$${grouped(totals.amount_converted)}`, counted(totals.orders, 'order', 'orders'))}
 ${card('Unsubscribed', count(totals.unsubscribes), share(ofMailed(totals.unsubscribes, totals)))}

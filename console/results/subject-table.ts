@@ -1,10 +1,22 @@
+import type { Env } from '../../config/env.ts';
 import type { Statistics, WithLeavings } from '../../core/mailings/results.ts';
 import { type Html, html } from '../html.ts';
+import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { count, grouped, share } from '../numbers.ts';
 import { templated } from '../templated.ts';
 
 /** What came of a mailing, or of one of its subjects, as the console counts it: leaving is no action. */
 export type Results = WithLeavings<Statistics>;
+
+/** What of a mailing is counted at all: of what is not nobody knows whether there was any. */
+export type Counting = Record<'opens' | 'clicks', boolean>;
+
+/** It is tracked, or was when some of it went out. @param on whether mails from here are tracked where the mailing does not say otherwise */
+export const countingOf = (
+  { track_opens, track_clicks }: Pick<MailingDocument, 'track_opens' | 'track_clicks'>,
+  { raw_opens, raw_clicks }: Pick<Results, 'raw_opens' | 'raw_clicks'>,
+  on: Pick<Env, 'TRACK_OPENS' | 'TRACK_CLICKS'>,
+): Counting => ({ opens: raw_opens > 0 || (track_opens && on.TRACK_OPENS), clicks: raw_clicks > 0 || (track_clicks && on.TRACK_CLICKS) });
 
 export const acts = ({ actions, leavings }: Results): number => actions - leavings;
 
@@ -21,10 +33,10 @@ export const actWords = (rate: number): string => (rate > 1 ? `${count(rate)} ea
 
 /** In the order of their columns. */
 const RATES = [
-  { rate: openRate, written: share },
-  { rate: clickRate, written: share },
-  { rate: actRate, written: actWords },
-];
+  { rate: openRate, written: share, of: 'opens' },
+  { rate: clickRate, written: share, of: 'clicks' },
+  { rate: actRate, written: actWords, of: null },
+] as const;
 
 /** A rate as a number with a bar behind it, drawn against the best of its column. */
 function rateCell(rate: number, best: number, written: (rate: number) => string): Html {
@@ -32,11 +44,11 @@ function rateCell(rate: number, best: number, written: (rate: number) => string)
 }
 
 /** The subjects of a mailing side by side. */
-export function subjectTable(subjects: (Results & { subject: string })[], totals: Results): Html {
+export function subjectTable(subjects: (Results & { subject: string })[], totals: Results, counting: Counting): Html {
   // The best of each looked for once: there may be a thousand subjects.
   const cells = RATES.map((each) => ({ ...each, best: Math.max(...subjects.map(each.rate), 0) }));
   const row = (title: Html, each: Results) =>
-    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cells.map(({ rate, best, written }) => rateCell(rate(each), best, written))}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
+    html`<tr>${title}<td class="n">${count(each.recipients)}</td>${cells.map(({ rate, best, written, of }) => (of === null || counting[of] ? rateCell(rate(each), best, written) : html`<td class="n">–</td>`))}<td class="n">$${grouped(each.amount_converted)}</td><td class="n">${count(each.unsubscribes)}</td><td class="n">${count(each.bounces)}</td><td class="n">${count(each.complaints)}</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="subjects-title"><table><thead><tr><th scope="col">Subject</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th><th scope="col" class="n">Actions</th><th scope="col" class="n">Given</th><th scope="col" class="n">Left</th><th scope="col" class="n">Bounced</th><th scope="col" class="n">Complained</th></tr></thead>
 <tbody>${subjects.map((each) => row(html`<th scope="row">${templated(each.subject)}</th>`, each))}</tbody>
 ${subjects.length > 1 ? html`<tfoot>${row(html`<th scope="row">All</th>`, totals)}</tfoot>` : ''}</table></div>`;

@@ -18,6 +18,8 @@ export interface Condition {
   /** Nobody could be asked. */
   serviceAway?: boolean;
   uncertain?: number;
+  /** Of one that recurs: nothing goes out before somebody lets its schedule go on in Temporal. */
+  schedulePaused?: boolean;
 }
 
 export const conditionOf = ({ state, pause }: Omit<Watched, 'live'>, silentForMs: number | null, serviceAway: boolean): Condition => ({
@@ -37,14 +39,21 @@ interface Worded {
   times?: Html;
 }
 
-function worded({ status, stopping, pause, silentForMs, serviceAway, uncertain }: Condition): Worded {
+function worded({ status, stopping, pause, silentForMs, serviceAway, uncertain, schedulePaused }: Condition): Worded {
   if (stopping && STOPPABLE.includes(status)) return { kind: 'stopping', words: 'Stopping' };
   if (silentForMs && silentForMs >= SILENCE_MS)
     return { kind: 'silent', words: serviceAway ? AWAY : 'No worker answers', times: html` for ${duration(silentForMs / 1000)}` };
   if (pause) return { kind: 'paused', words: `Paused: ${cause(pause.reason)}`, times: html`, next try ${time(pause.until.slice(0, 19))}` };
   if (status === 'completed' && uncertain) return { kind: 'unsettled', words: 'Sent, not settled' };
+  if (schedulePaused) return { kind: 'paused', words: 'Recurring, paused in Temporal' };
   return { kind: status, words: statusWord(status) };
 }
+
+/** Of one that recurs, where it does not. */
+export const schedulePausedPart = ({ schedulePaused }: Condition): Html | '' =>
+  schedulePaused
+    ? html`<p class="note warn">Its schedule is paused in Temporal: nothing goes out before somebody unpauses it there.</p>`
+    : '';
 
 /** Where a mailing stands, to be said aloud when it changes: so without the times. */
 export const conditionWords = (condition: Condition): string => worded(condition).words;

@@ -15,7 +15,7 @@ export const WAITS_MS = { page: 150, live: 2_000 };
 const isAtWork = (status: MailingStatus): boolean => UNDER_WAY.includes(status) && status !== 'scheduled';
 
 /**
- * Where a mailing stands, for the head of a page about it. Of one that no run is at work on the database knows it all.
+ * Where a mailing stands, for the head of a page about it. Of one that no run is at work on, nor a schedule, the database knows it all.
  * @param known what was read of it already
  */
 export async function conditionSoon(
@@ -23,7 +23,7 @@ export async function conditionSoon(
   id: number,
   { status, stopping }: Pick<Condition, 'status' | 'stopping'>,
 ): Promise<Condition> {
-  if (isAtWork(status)) return (await glance(context, id, WAITS_MS.page)) ?? { status, stopping };
+  if (isAtWork(status) || status === 'recurring') return (await glance(context, id, WAITS_MS.page)) ?? { status, stopping };
   const state = status === 'completed' ? await readState(context.pool, id) : null;
   return { status, stopping, uncertain: state?.uncertain };
 }

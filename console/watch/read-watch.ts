@@ -1,6 +1,8 @@
+import { PATIENCE_MS } from '../../api/asked-run.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { readWatched, shownProgress } from '../../api/mailer/progress.ts';
 import { rateOf } from '../../core/mailings/counts.ts';
+import { workflowId } from '../../workflows/contracts.ts';
 import { conditionOf } from './condition.ts';
 import { ObservedSends } from './observed-sends.ts';
 
@@ -18,5 +20,8 @@ export async function readWatch(context: ApiContext, id: number) {
   const watched = await readWatched(context, id);
   const observed = observedSends(context).see(id, watched);
   const progress = { ...shownProgress(watched), rate: rateOf(watched.state) };
-  return { progress, observed, condition: conditionOf(watched, observed.silentForMs, context.workflows.isAway) };
+  const { workflows } = context;
+  const schedulePaused =
+    watched.state.status === 'recurring' && (await workflows.isSchedulePaused(workflowId.runRecurring(id), PATIENCE_MS)) === true;
+  return { progress, observed, condition: { ...conditionOf(watched, observed.silentForMs, workflows.isAway), schedulePaused } };
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
+import { transactionOf } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
+import { once } from '../../core/once.ts';
 import { retryDelivery } from '../../core/webhooks/deliveries.ts';
 import {
   COUNTED,
@@ -13,13 +15,14 @@ import {
   readWebhooks,
   type WebhookState,
 } from '../../core/webhooks/read-deliveries.ts';
-import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/words.ts';
+import type { Sent } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { csrfField, formToken, sendPage } from '../layout.ts';
 import { count, counted, leading, time } from '../numbers.ts';
 import { pageOf, readBefore, readLargeId } from '../older.ts';
+import { onceField, pressed } from '../pressed-once.ts';
 import { numbers, table } from '../table.ts';
 
 const WORDS: Record<DeliveryStatus, string> = { pending: 'Waiting', delivered: 'Delivered', failed: 'Given up' };
@@ -42,13 +45,15 @@ ${
 
   app.get('/console/webhooks/:id/', page('webhook:read'), async (request, reply) => {
     const id = idOf(request);
-    const { status: given } = request.query as Record<string, unknown>;
-    const status = DELIVERY_STATUSES.find((each) => each === given) ?? null;
+    const status = statusIn(request.query as Sent);
     const sql = context.longReads.of(request);
-    const [webhook, read] = await Promise.all([readWebhook(sql, id), readDeliveries(sql, id, status, readBefore(request))]);
+    const which = readBefore(request);
+    const [webhook, read] = await Promise.all([readWebhook(sql, id), readDeliveries(sql, id, status, which)]);
     if (!webhook) throw new NotFoundError();
     const { rows, link } = pageOf(read, `/console/webhooks/${id}/`, (each) => each.id, status ? { status } : {});
-    const mayRetry = can(request, 'webhook:write') ? csrfField(formToken(request, reply)) : null;
+    const mayRetry = can(request, 'webhook:write')
+      ? html`${csrfField(formToken(request, reply))}${onceField()}${Object.entries(shownOf(status, which.before)).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+      : null;
     const content = html`<p class="back"><a href="/console/webhooks/">Webhooks</a></p><h1>${webhook.url}</h1>
 <p class="reading">${webhook.description || ''} Told of ${webhook.events.join(', ')}. ${webhook.active ? '' : html`<strong>Switched off: nothing is delivered.</strong>`}</p>
 ${filters(webhook, status)}
@@ -58,12 +63,28 @@ ${rows.length ? deliveries(webhook.id, rows, mayRetry) : html`<p class="none">No
 
   app.post('/console/webhooks/:id/retry', page('webhook:write'), async (request, reply) => {
     const id = idOf(request);
-    const delivery = readLargeId((request.body as Record<string, unknown>)['delivery']);
+    const sent = request.body as Sent;
+    const delivery = readLargeId(sent['delivery']);
     if (delivery === null) throw new InputError({ delivery: 'delivery must be the id of a delivery.' });
-    if (!(await retryDelivery(sqlOn(context.pool), delivery, id))) throw new NotFoundError();
-    return reply.redirect(`/console/webhooks/${id}/`, 303);
+    const press = pressed(request, `/console/webhooks/${id}/retry ${delivery}`);
+    await transactionOf(context)((sql) =>
+      once(sql, press, async () => {
+        if (!(await retryDelivery(sql, delivery, id))) throw new NotFoundError();
+        return id;
+      }),
+    );
+    const shown = String(new URLSearchParams(shownOf(statusIn(sent), readLargeId(sent['before']))));
+    return reply.redirect(`/console/webhooks/${id}/${shown && `?${shown}`}`, 303);
   });
 }
+
+const statusIn = ({ status }: Sent): DeliveryStatus | null => DELIVERY_STATUSES.find((each) => each === status) ?? null;
+
+/** Which of its deliveries a page shows, as its address says it. */
+const shownOf = (status: DeliveryStatus | null, before: number | null): Record<string, string> => ({
+  ...(status && { status }),
+  ...(before !== null && { before: String(before) }),
+});
 
 function overview(webhooks: WebhookState[]): Html {
   const row = (each: WebhookState) =>

@@ -44,7 +44,7 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
     const content = html`<p class="crumb"><a href="/console/whipcounts/">Whip counts</a> / ${id}</p><h1>${title}</h1>
 ${leading(calls, `call reported, ${about}`, `calls reported, ${about}`)}
 ${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/console/whipcounts/${id}/targets.csv`, 'totals by target')}` : html`<p class="none">Nobody has reported a call yet.</p>`}`;
-    return sendPage(request, reply, context.env, { title, content });
+    return sendPage(request, reply, context.env, { title: `${title} – whip count ${id}`, content });
   });
 
   app.get('/console/whipcounts/:id/targets.csv', reads, async (request, reply) => {

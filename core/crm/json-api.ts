@@ -1,7 +1,7 @@
 import { longNumbersQuoted } from '../../domain/json-numbers.ts';
 import { retryAfter } from '../../domain/retry-after.ts';
-import { ByteSink } from '../../mail/byte-sink.ts';
 import { CrmAway, CrmBusy, CrmRefused } from './crm.ts';
+import { type Answer, exchange } from './exchange.ts';
 
 export interface JsonApiSettings {
   /** http or https. Requests go below it and nowhere else: an answer that leads elsewhere is not followed. */
@@ -46,10 +46,10 @@ export async function send(settings: JsonApiSettings, method: string, path: stri
   const signal = settings.signal ? AbortSignal.any([timeout, settings.signal]) : timeout;
   const form = request.type === 'form';
   try {
-    const response = await fetch(settings.baseUrl.replace(/\/+$/, '') + path, {
+    const answer = await exchange(settings.baseUrl.replace(/\/+$/, '') + path, {
       method,
-      redirect: 'manual',
       signal,
+      limit: settings.bodyLimit,
       headers: {
         accept: 'application/json',
         'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
@@ -58,33 +58,20 @@ export async function send(settings: JsonApiSettings, method: string, path: stri
       },
       body: form ? new URLSearchParams(request.body as Record<string, string>).toString() : JSON.stringify(request.body),
     });
-    const text = await readLimited(response, settings.bodyLimit);
-    return await judge(response, text, request);
+    return await judge(answer, request);
   } catch (error) {
     if (error instanceof CrmRefused || error instanceof CrmBusy || error instanceof CrmAway) throw error;
     settings.signal?.throwIfAborted();
     if (timeout.aborted) throw new CrmAway(`no answer within ${settings.timeoutMs} ms`);
-    const { code } = ((error as Error).cause ?? error) as { code?: string };
+    const { code } = error as { code?: string };
     throw new CrmAway(`the connection failed${code ? ` (${code})` : ''}`);
   }
 }
 
-/** Put together as it comes: kept in pieces, each of which may be a byte, it would take two hundred times what it holds. */
-async function readLimited(response: Response, limit: number): Promise<string> {
-  const held = new ByteSink();
-  for await (const part of response.body ?? []) {
-    // Leaving the loop cancels the stream.
-    if (held.length + part.byteLength > limit) throw new CrmAway(`the answer is larger than ${limit} bytes`);
-    held.bytes(part);
-  }
-  return held.copy().toString('utf8');
-}
-
-async function judge(response: Response, text: string, { expected = [], refusal }: JsonRequest): Promise<JsonAnswer> {
-  const { status } = response;
+async function judge({ status, text, retryAfter: after, date }: Answer, { expected = [], refusal }: JsonRequest): Promise<JsonAnswer> {
   if (status >= 200 && status < 300) return { status, body: await parsed(text) };
   if (expected.includes(status)) return { status, body: null };
-  const asked = retryAfter(response.headers.get('retry-after'), response.headers.get('date'));
+  const asked = retryAfter(after, date);
   const waitMs = asked === null ? null : Math.min(LONGEST_RETRY_SECONDS, asked) * 1000;
   if (status === 429) throw new CrmBusy('it asks for fewer requests (429)', waitMs ?? DEFAULT_RETRY_SECONDS * 1000);
   if (PASSING.has(status)) throw new CrmAway(`it answered ${status}`, waitMs ?? 0);

@@ -7,6 +7,8 @@ export interface MonthOfPage {
   page: string;
   /** YYYY-MM */
   month: string;
+  /** It is still to come: payments may be dated ahead. */
+  ahead: boolean;
   payments: number;
   /** Of these, how many are of profiles that recur. */
   recurring: number;
@@ -14,14 +16,15 @@ export interface MonthOfPage {
   amount: string;
 }
 
-/** Payments by page and month, of the present month and those before it, as they are counted. */
+/** Payments by page and month, of the present month, those before it and those dated ahead, as they are counted; the newest month first. */
 export function donationsByMonth(sql: Sql, months: number): Promise<MonthOfPage[]> {
   return sql<MonthOfPage>(
     `with paid as (
        select page_id, month, sum(payments)::int as payments, sum(recurring)::int as recurring, sum(amount_converted) as amount
        from core_donationtally where month >= date_trunc('month', now() at time zone 'UTC') - make_interval(months => $1 - 1)
        group by 1, 2 having sum(payments) <> 0)
-     select page_id, coalesce(nullif(p.title, ''), p.name) as page, to_char(month, 'YYYY-MM') as month, payments, recurring, amount::text as amount
+     select page_id, coalesce(nullif(p.title, ''), p.name) as page, to_char(month, 'YYYY-MM') as month,
+       month > date_trunc('month', now() at time zone 'UTC') as ahead, payments, recurring, amount::text as amount
      from paid join core_page p on p.id = page_id order by month desc, paid.amount desc, page_id`,
     [months],
   );

@@ -91,11 +91,12 @@ export async function deleteOrder(sql: Sql, id: number): Promise<void> {
   await removeOrder(sql, id);
 }
 
-/** Removes an order with its parts and the name and address given with it. */
+/** Removes an order with its parts and the name and address given with it; one that goes at this moment is waited for, and has gone. */
 export async function removeOrder(sql: Sql, id: number): Promise<void> {
   await dropOrderIntents(sql, id);
   const [gone] = await run(sql, tables.deleteFrom('core_order').where('id', '=', id).returning('user_detail_id'));
+  if (!gone) return;
   await sql('delete from core_orderuserdetail d where d.id = $1 and not exists (select from core_order o where o.user_detail_id = d.id)', [
-    gone!.user_detail_id,
+    gone.user_detail_id,
   ]);
 }

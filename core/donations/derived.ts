@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 
 // What follows from an order's row, one rule each. Whoever changes an order asks for all of them; each writes only what differs, so that
-// asking twice changes nothing. Results, reports, targeting and partner maps read the rows and need no rule here.
+// asking twice changes nothing. Reports, targeting and partner maps read the rows, and results of mailings are kept by triggers: they need no rule here.
 
 /** The action of an order that came to nothing has, too; one that was reversed was done all the same. */
 const ACTION_STATUS = `case o.status when 'failed' then 'failed' when 'incomplete' then 'incomplete' when 'pending' then 'incomplete' else 'complete' end`;

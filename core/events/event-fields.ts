@@ -33,8 +33,10 @@ export async function addEventField(sql: Sql, { event, name, value }: EventField
      from events_event e where e.id = $1 for update`,
     [event, name],
   );
+  // It went since it was looked for.
+  if (!held) throw new InputError({ event: 'event refers to nothing.' });
   // The key that is taken is told as one.
-  if (held!.id !== null) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
+  if (held.id !== null) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
   await write(sql, { event, name, value });
   const [made] = await sql<{ id: number }>('select id from events_eventfield where event_id = $1 and name = $2', [event, name]);
   return made!.id;

@@ -50,12 +50,14 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
 
 async function tables(client: Client): Promise<Finding> {
   const { rows } = await client.query(
-    `select current_setting('server_version') as version, current_setting('transaction_read_only') = 'off' as writable,
+    `select current_setting('server_version') as version, current_setting('transaction_read_only') = 'off' as writable, pg_is_in_recovery() as standby,
        pg_size_pretty(pg_database_size(current_database())) as size, to_regclass('schema_migration') is not null as made`,
   );
-  const { version, writable, size, made } = rows[0];
+  const { version, writable, standby, size, made } = rows[0];
   const says = `PostgreSQL ${String(version).split(' ')[0]}, ${size}`;
-  if (!writable) return wrong('database', `${says}, takes no changes`, 'promote it, or lead DATABASE_URL to the primary');
+  if (!writable && standby) return wrong('database', `${says}, takes no changes`, 'promote it, or lead DATABASE_URL to the primary');
+  if (!writable)
+    return wrong('database', `${says}, is set to take no changes`, 'set default_transaction_read_only off, of server, database or login');
   const run = made ? (await client.query<{ name: string }>('select name from schema_migration')).rows.map(({ name }) => name) : [];
   const missing = migrations.filter(({ name }) => !run.includes(name)).length;
   if (missing) return wrong('database', `${says}, ${missing} of ${migrations.length} migrations not run`, 'npm run migrate');

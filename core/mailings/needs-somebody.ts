@@ -41,11 +41,19 @@ export function needsSomebody(sql: Sql): Promise<Waiting[]> {
   );
 }
 
+/** What came of a mailing so far, and whether it is to be tracked. */
+export interface Opened extends Record<'opens' | 'clicks' | 'raw_opens' | 'raw_clicks', number> {
+  track_opens: boolean;
+  track_clicks: boolean;
+}
+
 /** Of mailings, how many people opened and clicked: as the results say. */
-export async function readOpened(sql: Sql, mailingIds: number[]): Promise<Map<number, { opens: number; clicks: number }>> {
-  const rows = await sql<{ mailing_id: number; opens: number; clicks: number }>(
-    'select mailing_id, sum(opens)::int as opens, sum(clicks)::int as clicks from core_trackedtotal where mailing_id = any($1::int[]) group by mailing_id',
+export async function readOpened(sql: Sql, mailingIds: number[]): Promise<Map<number, Opened>> {
+  const sums = ['opens', 'clicks', 'raw_opens', 'raw_clicks'].map((name) => `coalesce(sum(t.${name}), 0)::int as ${name}`);
+  const rows = await sql<Opened & { mailing_id: number }>(
+    `select m.id as mailing_id, m.track_opens, m.track_clicks, ${sums.join(', ')}
+     from core_mailing m left join core_trackedtotal t on t.mailing_id = m.id where m.id = any($1::int[]) group by m.id`,
     [mailingIds],
   );
-  return new Map(rows.map(({ mailing_id: id, ...counts }) => [id, counts]));
+  return new Map(rows.map(({ mailing_id: id, ...opened }) => [id, opened]));
 }

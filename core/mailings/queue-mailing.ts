@@ -19,6 +19,8 @@ interface Queued {
 
 /** What somebody was shown before they said yes. */
 export interface Agreed {
+  /** Of the last time it was sent or scheduled, if it was. */
+  queuedAt: Date | null;
   targetingVersion: number;
   savedCount: number | null;
   /** Of one that goes on: to how many; null of one that begins. */
@@ -88,6 +90,9 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
   };
 }
 
+/** When it was sent or scheduled last, as `Agreed` has it. */
+export const lastQueued = ({ queued_at }: BeforeQueueing): Date | null => (queued_at === null ? null : new Date(queued_at));
+
 async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
   const row = await readQueueFacts(sql, id, env, 'for update');
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
@@ -96,6 +101,9 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   const queuedAt = row.now;
   const next = afterQueue(row, queuedAt);
   if (next !== 'unchanged') {
+    // By a form that is sent again, say, or in another tab: somebody has stopped it since.
+    if (agreed && agreed.queuedAt?.getTime() !== lastQueued(row.before)?.getTime())
+      throw new InputError({ mailing: 'It was sent or scheduled, and stopped, since you looked at it: look at it again.' });
     // Whom somebody has let wait for it once more meanwhile, say.
     if (agreed && agreed.waiting !== (await stillWaiting(sql, id)))
       throw new InputError({ mailing: 'Others are left than there were when you looked at it: look at it again.' });

@@ -14,7 +14,7 @@ import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
 
-/** A run of a recurring mailing, and the time it is for: null where no schedule started it. */
+/** A run of a recurring mailing, and the time it is for: null where no schedule started it, which stands for now. */
 export interface RecurringRun {
   id: string;
   time: number | null;
@@ -34,14 +34,17 @@ export function copyRecurring(
   return inOneTransaction(pool, async (sql) => {
     const recurrence = await lockRecurring(sql, mailingId);
     if (!recurrence) return (await copyOfRun(sql, run.id)) ?? false;
-    const at = run.time === null ? null : occasionOf(recurrence, run.time);
+    // Tried again on another day, one that was started by hand has its copy all the same.
+    const own = run.time === null ? await copyOfRun(sql, run.id) : undefined;
+    if (own !== undefined) return own;
+    const at = occasionOf(recurrence, run.time ?? (await now(sql)));
     const occasion = at === null ? run.id : `${mailingId} ${at} ${recurrence.timezone}`;
     const copies = tables.selectFrom('core_recurringcopy').where('occasion', '=', occasion);
     const [made] = await runQuery(sql, copies.select(['run', 'mailing_id']));
     if (made) return made.run === run.id ? made.mailing_id : null;
     if (!env.SENDING_ENABLED) return null;
     // Its run waited for a worker or the database: news of days ago is not sent, as with a mailing that was scheduled.
-    if (run.time !== null && (await isLongPast(sql, run.time, env.SCHEDULE_GRACE_MINUTES))) return null;
+    if (run.time !== null && (await now(sql)) - run.time > env.SCHEDULE_GRACE_MINUTES * 60_000) return null;
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
     await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
@@ -55,13 +58,10 @@ async function copyOfRun(sql: Sql, run: string): Promise<number | undefined> {
   return made?.mailing_id;
 }
 
-/** By the clock of the database: a worker whose own is wrong would leave times out, or send what is days old. */
-async function isLongPast(sql: Sql, time: number, graceMinutes: number): Promise<boolean> {
-  const [found] = await sql<{ past: boolean }>('select extract(epoch from clock_timestamp()) - $1::float8 > 60 * $2::float8 as past', [
-    time / 1000,
-    graceMinutes,
-  ]);
-  return found!.past;
+/** In milliseconds, by the clock of the database: a worker whose own is wrong would leave times out, or send what is days old. */
+async function now(sql: Sql): Promise<number> {
+  const [found] = await sql<{ now: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as now');
+  return found!.now;
 }
 
 const RECURRENCE = ['r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone'] as const;

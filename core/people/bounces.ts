@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import type { BounceKind } from '../../domain/words.ts';
 import { cameFromFormer } from './former-addresses.ts';
+import { holdPresentUser } from './present-user.ts';
 import { softBounces } from './soft-bounces.ts';
 import { unsubscribe } from './subscribing.ts';
 
@@ -25,12 +26,9 @@ export interface NewBounce {
 export async function recordBounce(sql: Sql, bounce: NewBounce, { limit, days }: { limit: number; days: number }): Promise<number | null> {
   const { mailingId, kind, code, diagnostic, reportId } = bounce;
   // Who was merged with somebody since complains as that one; a bounce is of an address that one may not have.
-  const who = kind === 'complaint' ? 'core_present_user($1)' : '$1';
-  const hold = () => sql<{ id: number }>(`select id from core_user where id = ${who} for no key update`, [bounce.userId]);
-  // Asked again: a merge that was under way may have taken whom we waited for.
-  const held = (await hold())[0] ?? (await hold())[0];
-  if (!held) return null;
-  const userId = held.id;
+  const userId = kind === 'complaint' ? await holdPresentUser(sql, bounce.userId, 'no key update') : bounce.userId;
+  const held = await sql('select from core_user where id = $1 for no key update', [userId]);
+  if (userId === null || held.length === 0) return null;
   const ofFormer = kind !== 'complaint' && (await cameFromFormer(sql, userId, bounce.addresses));
   const [made] = await sql<{ id: number }>(
     `insert into core_bounce (user_id, mailing_id, kind, code, report_id, of_former, diagnostic) values ($1, $2, $3, $4, $6, $7, case when exists (select from core_erasure where user_id = $1 and status = 'complete') then '' else $5 end)

@@ -21,6 +21,10 @@ const LONGEST_NAME = 255;
 const MOST_VALUES = 1_000;
 const MOST_NAMES = 1_000;
 
+/** Half a character is stored as another sign: several names would be one. */
+export const canBeName = (name: string): boolean =>
+  name.trim() === name && !['', NO_FIELD].includes(name) && name.length <= LONGEST_NAME && !name.includes('\0') && name.isWellFormed();
+
 /**
  * Checks a dictionary of custom fields: each value a text, number, boolean, null (removes it) or a list of these.
  * @param field what to name in messages
@@ -31,9 +35,7 @@ export function readCustomFields(given: Record<string, unknown>, field: string, 
   const fields: CustomFields = new Map();
   if (Object.keys(given).length > MOST_NAMES) throw new InputError({ [field]: `${field} must not have more than ${MOST_NAMES} names.` });
   for (const [name, value] of Object.entries(given)) {
-    // Half a character is stored as another sign: several names would be one.
-    const usable = name.trim() === name && name !== '' && name.length <= LONGEST_NAME && !name.includes('\0') && name.isWellFormed();
-    if (!usable || name === NO_FIELD)
+    if (!canBeName(name))
       throw new InputError({
         [field]: `${field} has a name that cannot be used: ${name.slice(0, 50).replaceAll('\0', '').toWellFormed()}`,
       });

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { type NewBounce, recordBounce } from './bounces.ts';
+import { holdPresentUser } from './present-user.ts';
 import { unsubscribe } from './subscribing.ts';
 
 /** The page its actions stand on, made when the first one comes: so that a mailing's results can count who left by it. */
@@ -11,12 +12,10 @@ const PAGE = 'unsubscribe-from-mail';
  * @param mailingId of the mail that led there; null when it is not known
  */
 export async function leaveAllLists(sql: Sql, userId: number, mailingId: number | null, ipAddress: string | null): Promise<void> {
-  const hold = () => sql<{ id: number }>('select id from core_user where id = core_present_user($1) for no key update', [userId]);
-  // Asked again: a merge that was under way may have taken whom we waited for.
-  const held = (await hold())[0] ?? (await hold())[0];
-  if (!held) return;
+  const held = await holdPresentUser(sql, userId, 'no key update');
+  if (held === null) return;
   // By a statement of its own: one that waited knows nothing of what was done meanwhile, such as leaving.
-  const lists = await sql('select from core_subscription where user_id = $1 limit 1', [held.id]);
+  const lists = await sql('select from core_subscription where user_id = $1 limit 1', [held]);
   if (lists.length === 0) return;
   await sql(`insert into core_page (name, title, type) values ($1, 'Unsubscribe from mail', 'unsubscribe') on conflict (name) do nothing`, [
     PAGE,
@@ -24,9 +23,9 @@ export async function leaveAllLists(sql: Sql, userId: number, mailingId: number 
   const [action] = await sql<{ id: number }>(
     `insert into core_action (user_id, page_id, mailing_id, source, ip_address)
      select $1, p.id, (select m.id from core_mailing m where m.id = $2), 'mail', coalesce($3, '') from core_page p where p.name = $4 returning id`,
-    [held.id, mailingId, ipAddress, PAGE],
+    [held, mailingId, ipAddress, PAGE],
   );
-  await unsubscribe(sql, { userIds: [held.id], change: 'unsubscribe_email', actionId: action!.id });
+  await unsubscribe(sql, { userIds: [held], change: 'unsubscribe_email', actionId: action!.id });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { NotFoundError } from '../../domain/errors.ts';
 import type { SubscriptionChange } from '../../domain/words.ts';
 
 // What hangs on one person, for who looks at them: found by the person's id through an index, a page at a time, the newest first.
@@ -14,6 +15,7 @@ const older = (id: string) => `($2::bigint is null or ${id} < $2)`;
 
 export interface PersonList {
   id: number;
+  subscription: number;
   name: string;
   hidden: boolean;
   since: string;
@@ -22,7 +24,7 @@ export interface PersonList {
 /** The lists a person is on. */
 export const listsOf = (sql: Sql, userId: number): Promise<PersonList[]> =>
   sql<PersonList>(
-    `select l.id, l.name, l.hidden, ${timestampSql('s.created_at')} as since
+    `select l.id, s.id as subscription, l.name, l.hidden, ${timestampSql('s.created_at')} as since
      from core_subscription s join core_list l on l.id = s.list_id where s.user_id = $1 order by l.name, l.id`,
     [userId],
   );
@@ -54,6 +56,7 @@ export interface Contact {
   blackholed: boolean;
 }
 
+/** @throws NotFoundError where they were deleted a moment ago */
 export async function contactOf(sql: Sql, userId: number): Promise<Contact> {
   const [row] = await sql<Contact>(
     `select coalesce((select jsonb_agg(jsonb_build_object('phone', p.phone, 'type', p.type) order by p.id) from core_phone p where p.user_id = u.id), '[]') as phones,
@@ -64,7 +67,8 @@ export async function contactOf(sql: Sql, userId: number): Promise<Contact> {
      from core_user u left join core_location o on o.user_id = u.id where u.id = $1`,
     [userId],
   );
-  return row!;
+  if (!row) throw new NotFoundError();
+  return row;
 }
 
 export interface PersonAction {

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
-import { type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
+import { canBeName, type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 import { refuseErased, refuseErasedBy } from './erased.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
@@ -25,6 +25,7 @@ export async function allowField(
   { id, parent, name, value }: SingleField & { id: number },
   declared: boolean,
 ): Promise<void> {
+  if (!canBeName(name)) throw new InputError({ name: 'name cannot be that of a custom field.' });
   readCustomFields({ [name]: value }, 'value');
   await touchParent(sql, table, parent);
   const { replaced, others } = await heldOf(sql, table, parent, { id });

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ReportFiles } from './report-files.ts';
@@ -27,9 +27,11 @@ export function diskReportFiles(dataDir: string): ReportFiles {
       }
     },
     async read(name) {
-      const path = pathOf(name);
-      const found = await stat(path).catch(() => null);
-      return found ? { content: createReadStream(path), bytes: found.size } : null;
+      // Opened before its size is asked for: it may go, or another take its name, at any moment.
+      const file = await open(pathOf(name)).catch(() => null);
+      if (!file) return null;
+      const { size: bytes } = await file.stat();
+      return { content: file.createReadStream(), bytes };
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     async list() {

@@ -4,7 +4,7 @@ import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
 import { inLongTransaction } from '../../db/transaction.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
-import type { ReportFiles } from './report-files.ts';
+import { type ReportFiles, ResultRemovedError } from './report-files.ts';
 import { beginUnmailedAnew } from './report-task.ts';
 
 /** The task a file of results belongs to. */
@@ -17,9 +17,14 @@ const taskOf = (fileName: string): number | null => Number(/^report-(\d+)\./.exe
  */
 export async function forgetInReports(pool: Pool, files: ReportFiles, emails: string[]): Promise<void> {
   const names = new Set<string>();
-  const namesOne = async (name: string) => {
+  const namesOne = async (name: string): Promise<boolean> => {
     const file = await files.read(name);
-    return file !== null && (await holds(file.content, emails));
+    if (file === null) return false;
+    return holds(file.content, emails).catch((error) => {
+      if (!(error instanceof ResultRemovedError)) throw error;
+      // There is none of this name by now, or another one.
+      return namesOne(name);
+    });
   };
   for (const { name } of await files.list()) if (await namesOne(name)) names.add(name);
   const found = [...names].map(taskOf).filter((task) => task !== null);

@@ -9,6 +9,9 @@ export interface ReportDraft {
   drop(): Promise<void>;
 }
 
+/** A file went while it was read: what was read of it is not all there was. */
+export class ResultRemovedError extends Error {}
+
 /** Whether a name is that of a draft. */
 export const isDraft = (name: string): boolean => name.endsWith('.part');
 
@@ -16,7 +19,7 @@ export const isDraft = (name: string): boolean => name.endsWith('.part');
 export interface ReportFiles {
   /** All of it or nothing; another attempt at the same may be at work. */
   draft(name: string, content: Readable): Promise<ReportDraft>;
-  /** Null when there is none. */
+  /** Null when there is none. The reading fails with ResultRemovedError where the file goes meanwhile, and it cannot be read to its end. */
   read(name: string): Promise<{ content: Readable; bytes: number } | null>;
   remove(name: string): Promise<void>;
   /** Every name there is, drafts of a write under way among them, and when it was last written to. */

@@ -7,7 +7,7 @@ import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 /**
  * Takes the mail to one of the addresses, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back,
  * unless it is another attempt's by then, which is known by the moment of its taking.
- * @returns false when it is not to be sent: it is over, or a worker ended while it was on its way, which is written down
+ * @returns false when it is not to be sent: it is over, or of a result that is made anew, or a worker ended while it was on its way, which is written down
  */
 export async function beginReportMail(pool: Pool, taskId: number, index: number): Promise<boolean> {
   const { rows } = await pool.query<{ at: string }>('select clock_timestamp()::text as at');
@@ -23,7 +23,9 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number)
     if (isCommitUncertain(error)) await outlast(() => putBack(pool, taskId, index, at)).catch(() => {});
     throw error;
   }
-  await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
+  // One whose task was begun anew a moment ago, somebody having been erased, was never on its way: it goes out with the next result.
+  const begun = await pool.query('select from core_backgroundtask where id = $1 and mails_begun > $2', [taskId, index]);
+  if (begun.rowCount) await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
   return false;
 }
 

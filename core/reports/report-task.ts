@@ -113,6 +113,11 @@ export async function runsAfterErasures(pool: Pool): Promise<boolean> {
   return rowCount !== 0;
 }
 
+/** It has no place: begun before, its run or its worker having ended since, it does not run any more. An attempt that still does, given up, leaves no result. */
+export async function noteInLine(pool: Pool, taskId: number): Promise<void> {
+  await pool.query(`update core_backgroundtask set status = 'pending', updated_at = now() where id = $1 and status = 'running'`, [taskId]);
+}
+
 /** After so long what keeps a report from its end counts as its own doing: it may be larger than the disk will ever be. */
 const WAITS_LONGEST = '3 days';
 

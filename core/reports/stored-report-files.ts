@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { ReportFiles } from './report-files.ts';
+import { type ReportFiles, ResultRemovedError } from './report-files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -33,7 +33,7 @@ export function storedReportFiles(pool: Pool): ReportFiles {
          from report_file f where name = $1`,
         [name],
       );
-      return rows[0] ? { content: Readable.from(readChunks(pool, rows[0].id)), bytes: rows[0].bytes } : null;
+      return rows[0] ? { content: Readable.from(readChunks(pool, rows[0])), bytes: rows[0].bytes } : null;
     },
     remove,
     async list() {
@@ -68,14 +68,15 @@ async function writeChunks(pool: Pool, name: string, content: Readable): Promise
   return bytes;
 }
 
-async function* readChunks(pool: Pool, id: number): AsyncGenerator<Buffer> {
-  for (let nth = 0; ; nth++) {
+async function* readChunks(pool: Pool, { id, bytes }: { id: number; bytes: number }): AsyncGenerator<Buffer> {
+  for (let [nth, left] = [0, bytes]; left > 0; nth++) {
     const { rows } = await pool.query<{ content: Buffer }>({
       name: 'read-report-chunk',
       text: 'select content from report_filechunk where file_id = $1 and nth = $2',
       values: [id, nth],
     });
-    if (!rows[0]) return;
+    if (!rows[0]) throw new ResultRemovedError('the result was removed while it was read');
+    left -= rows[0].content.length;
     yield rows[0].content;
   }
 }

@@ -15,7 +15,7 @@ interface Known {
   committed: number;
 }
 
-/** Mailings whose shards are remembered. */
+/** Mailings whose shards are remembered: those that were sent last. */
 const MOST_MAILINGS = 100;
 
 /**
@@ -28,9 +28,9 @@ export class Committed {
   /** Of one run of a mailing; of an earlier one nothing is known any more. */
   of(mailingId: number, run: string | null): CommittedShards {
     const known = this.#runs.get(mailingId);
-    if (known?.run === run) return new CommittedShards(mailingId, known.shards);
+    const shards = known?.run === run ? known.shards : new Map<number, Known>();
+    this.#runs.delete(mailingId);
     if (this.#runs.size >= MOST_MAILINGS) this.#runs.delete(this.#runs.keys().next().value as number);
-    const shards = new Map<number, Known>();
     this.#runs.set(mailingId, { run, shards });
     return new CommittedShards(mailingId, shards);
   }

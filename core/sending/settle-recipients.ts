@@ -24,6 +24,9 @@ export interface AskedAbout {
   queuedAt: string | null;
 }
 
+/** Why none is settled. */
+export const others = (): InputError => new InputError({ status: 'There are others than those you were asked about: look at them again.' });
+
 /** Most recipients of a block of the set. */
 const BLOCK = 1000;
 
@@ -50,8 +53,8 @@ export async function settleRecipients(sql: Sql, mailingId: number, choice: Sett
     mailingId,
   ]);
   const many = counted.reduce((sum, shard) => sum + shard.many, 0);
-  if (about && many > 0 && (many !== about.many || mailing.queued_at !== about.queuedAt))
-    throw new InputError({ status: 'There are others than those you were asked about: look at them again.' });
+  if (about && many === 0) throw new InputError({ status: 'Those you were asked about are settled already: look at them again.' });
+  if (about && (many !== about.many || mailing.queued_at !== about.queuedAt)) throw others();
   const recorded = await sql<{ shard: number; position: number }>(
     to === 'pending'
       ? BACK_INTO_THE_SET

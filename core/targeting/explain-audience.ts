@@ -7,6 +7,7 @@ import { checkModifiers } from '../../domain/targeting/change.ts';
 import type { AudienceContext, MatchField, Side } from '../../domain/targeting/compile.ts';
 import { compileExplanation, describeClause, type ShownTargeting } from '../../domain/targeting/explain.ts';
 import type { Targeting } from '../../domain/targeting/fields.ts';
+import type { SortOrder } from '../../domain/words.ts';
 import { zipsAroundOnce } from '../geo/zips-around.ts';
 import { ReportsAwayError } from '../reports/report-bounds.ts';
 import { refuseGoneExcludes } from './gone-excludes.ts';
@@ -55,7 +56,7 @@ interface MailingRow extends Counted, Narrowing {
   targeting_version: number;
   shown_includes: ShownTargeting;
   shown_excludes: ShownTargeting;
-  sort_by: string | null;
+  sort_by: SortOrder | null;
 }
 
 interface Clause {

@@ -1,6 +1,7 @@
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { retryAfter } from '../../domain/retry-after.ts';
+import { readAtMost } from '../read-at-most.ts';
 import { addressIn, InsideError, isOutside, lookupOutside } from './outside.ts';
 
 /** What became of one attempt. */
@@ -14,6 +15,8 @@ export interface Posted {
 }
 
 const PATIENCE_MS = 10_000;
+/** What is read until an answer's head is: that itself has 16 KB at most. */
+const MOST_READ = 64 * 1024;
 
 /** What is asked of somebody else's server. */
 interface Asked {
@@ -68,6 +71,7 @@ export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }
         request.destroy();
       },
     );
+    readAtMost(request, MOST_READ, () => new EndlessError());
     // A server that wants to speak something else now answers so, and then Node says no more than that the connection is closed.
     request.on('close', () => resolve({ status: null, error: 'the connection was closed without an answer' }));
     // Also after the answer, when the connection is given up.
@@ -78,7 +82,16 @@ export function ask(url: URL, { method, headers, body, refusedFrom, patienceMs }
   });
 }
 
+class EndlessError extends Error {
+  constructor() {
+    super(`${MOST_READ} bytes came, and no answer`);
+  }
+}
+
 const failed = (error: NodeJS.ErrnoException): Posted => ({
   status: null,
-  error: error instanceof InsideError ? error.message : `the connection failed${error.code ? ` (${error.code})` : ''}`,
+  error:
+    error instanceof InsideError || error instanceof EndlessError
+      ? error.message
+      : `the connection failed${error.code ? ` (${error.code})` : ''}`,
 });

@@ -101,8 +101,8 @@ export function tsvText(value: string): string {
   return isFormula(text.replace(/^"+/, '')) ? `'${text}` : text;
 }
 
-/** What a spreadsheet would run; some take full-width signs for the plain ones. A number is none. */
-const isFormula = (text: string): boolean => /^[=+@\t\r＝＋－＠]|^-(?![\d.]+(e[-+]\d+)?$)/.test(text);
+/** What a spreadsheet would run; some take full-width signs for the plain ones. A number is none, nor is one as people write it: `-1,234.50`, `-5%`. */
+const isFormula = (text: string): boolean => /^[=+@\t\r＝＋－＠]|^-(?!([\d.]+(e[-+]\d+)?|[\d.,]+%?)$)/.test(text);
 
 /**
  * Text as a CSV cell. What a spreadsheet would run as a formula gets an apostrophe in front: names and addresses come from strangers.

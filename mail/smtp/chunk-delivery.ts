@@ -4,6 +4,7 @@ import type { Mail, Outcome } from '../contracts.ts';
 import {
   type Delivery,
   finalOutcome,
+  isOfConnection,
   type Job,
   mailCommand,
   type Pool,
@@ -35,6 +36,8 @@ const LARGEST_WRITE = 64 * 1024;
 
 /** A relay that answers so does not know the command. */
 const UNKNOWN_COMMAND = new Set([500, 502]);
+/** No service any more (RFC 5321, 4.2.2). */
+const NO_SERVICE = 554;
 /** Not of the mail, but of BDAT itself. */
 const NO_CHUNKS = new Set([500, 501, 502, 503, 504, 521]);
 
@@ -61,7 +64,7 @@ export class ChunkDelivery implements Delivery, WireListener {
   #doubtful = false;
   /** Why nothing more is written. The connection lasts until the mails on it are answered, for a relay that says 421 may go on (Exim does). */
   #leaving: { relay: 'down' | 'busy'; reason: string } | null = null;
-  /** Said 421, and nothing since. */
+  /** Said 421, or 554 to RSET, and nothing since. */
   #saidGoodbye = false;
   #state: 'open' | 'quitting' | 'over' = 'open';
   /** As many as a commit lets go, in one write. */
@@ -136,13 +139,19 @@ export class ChunkDelivery implements Delivery, WireListener {
     this.#state = 'over';
     const why = this.#leaving ?? { relay: 'down', reason };
     for (const mail of this.#written.splice(0)) this.#settleLost(mail, why.reason);
+    // Only the first of them has had its try: the relay did not come to those behind it.
+    for (const job of this.#unsent.slice(1)) job.tries--;
     this.#pool.ended(this, this.#unsent, why.relay, why.reason);
   }
 
   #afterReset(mail: Written, code: number, text: string): void {
     mail.awaits = 'mail';
-    if (code === 421) mail.refusal = { step: 'mail', code, text };
-    else if (code >= 300) this.#wire.drop(shownReply(text));
+    // No mail gives cause for it: the relay has had enough of the connection, and closes it (Exim, behind ten recipients it refused). One with other words may go on.
+    if (code === 421 || (code === NO_SERVICE && mail.whole)) {
+      this.#saidGoodbye = true;
+      this.#leaving ??= { relay: 'down', reason: shownReply(text) };
+      mail.refusal = { step: 'mail', code, text };
+    } else if (code >= 300) this.#wire.drop(shownReply(text));
     else if (!mail.whole && !this.#offers.pipelining) this.#write([mailCommand(mail.job.mail, this.#offers)]);
   }
 
@@ -166,7 +175,10 @@ export class ChunkDelivery implements Delivery, WireListener {
   }
 
   #refused(mail: Written, refusal: Refusal): void {
-    if (refusal.code !== 421) this.#answered(mail, refusalOutcome(refusal));
+    if (isOfConnection(refusal, this.#proven)) {
+      this.#leaving ??= { relay: 'down', reason: shownReply(refusal.text) };
+      this.#answered(mail, null);
+    } else if (refusal.code !== 421) this.#answered(mail, refusalOutcome(refusal));
     else if (refusal.step === 'mail' || this.served > 0) this.#answered(mail, null);
     else {
       const outcome = this.#pool.afterGoodbye(mail.job, shownReply(refusal.text));
@@ -227,7 +239,8 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   /** The connection was lost with this mail on it. */
   #settleLost({ job, refusal, mayHaveRecipient, whole }: Written, reason: string): void {
-    if (refusal && refusal.code !== 421 && !(whole && mayHaveRecipient)) job.settle(refusalOutcome(refusal));
+    const ofMail = refusal && refusal.code !== 421 && !isOfConnection(refusal, this.#proven);
+    if (ofMail && !(whole && mayHaveRecipient)) job.settle(refusalOutcome(refusal));
     // With 421 the relay says that it takes nothing more; after a mere loss nobody knows.
     else if (!whole || this.#saidGoodbye || (refusal && !mayHaveRecipient)) this.#unsent.push(job);
     else job.settle({ kind: 'uncertain', reply: reason });

@@ -4,6 +4,7 @@ import type { Outcome } from '../contracts.ts';
 import {
   type Delivery,
   finalOutcome,
+  isOfConnection,
   type Job,
   mailCommand,
   type Pool,
@@ -30,6 +31,8 @@ export class DataDelivery implements Delivery, WireListener {
   #job: Job | null = null;
   /** Its envelope has been sent behind the content of the present mail. */
   #next: Job | null = null;
+  /** So was that of the present mail. */
+  #isBehind = false;
   #refusal: Refusal | null = null;
   /** The relay has taken the recipient of the present mail. */
   #hasRecipient = false;
@@ -37,6 +40,8 @@ export class DataDelivery implements Delivery, WireListener {
   #mustReset = false;
   /** Each waits for the relay to ask for its content: beyond this the wait is longer, and the writes are no fewer. */
   readonly deepest = 8;
+  /** The relay has taken a mail on this connection. */
+  #carried = false;
   served = 0;
   since: number;
 
@@ -77,8 +82,10 @@ export class DataDelivery implements Delivery, WireListener {
     const step = this.#step;
     // "Go on" where nothing is to follow: this is not the conversation it seems to be.
     if (code >= 300 && code < 400 && step !== 'data') this.#wire.drop(`the relay answered ${step} with ${shownReply(text)}`);
-    else if (step === 'body' && code !== 421) this.#settle(finalOutcome(code, text));
-    else if (step === 'quit') this.#wire.drop('done');
+    else if (step === 'body' && code !== 421) {
+      this.#carried ||= code < 300;
+      this.#settle(finalOutcome(code, text));
+    } else if (step === 'quit') this.#wire.drop('done');
     else if (code === 421) {
       this.#end('busy', shownReply(text));
       this.#wire.drop('the relay asked for it');
@@ -90,7 +97,7 @@ export class DataDelivery implements Delivery, WireListener {
     } else if (step === 'data') this.#afterData(code, text);
     else if (step === 'dot') {
       this.#mustReset = false;
-      this.#settle(refusalOutcome(this.#refusal!));
+      this.#refused(this.#refusal!);
     } else this.#wire.drop(`the relay spoke unasked: ${shownReply(text)}`);
   }
 
@@ -105,7 +112,7 @@ export class DataDelivery implements Delivery, WireListener {
     // From a sender to its content the relay has a transaction open; some also that of a sender they refused: its recipient would get the next mail too.
     if (step === 'mail') this.#mustReset = true;
     if (this.#offers.pipelining) this.#step = step === 'mail' ? 'rcpt' : 'data';
-    else if (this.#refusal) this.#settle(refusalOutcome(this.#refusal));
+    else if (this.#refusal) this.#refused(this.#refusal);
     else if (step === 'mail') this.#ask('rcpt', rcptCommand(this.#job!.mail));
     else this.#ask('data', 'DATA\r\n');
   }
@@ -113,7 +120,7 @@ export class DataDelivery implements Delivery, WireListener {
   #afterData(code: number, text: string): void {
     if (code >= 400) {
       this.#refusal ??= { step: 'data', code, text };
-      this.#settle(refusalOutcome(this.#refusal));
+      this.#refused(this.#refusal);
     } else if (code !== 354) this.#wire.drop(`the relay answered DATA with ${shownReply(text)}`);
     // It waits for content though it refused the sender, and took the recipient: an empty message might be delivered to them. Only the end of the connection takes
     // DATA back.
@@ -121,6 +128,21 @@ export class DataDelivery implements Delivery, WireListener {
     // It waits for content though it refused the recipient: it gets none (RFC 2920, 3.1).
     else if (this.#refusal) this.#ask('dot', '.\r\n');
     else this.#sendContent(this.#job!);
+  }
+
+  #refused(refusal: Refusal): void {
+    if (this.#isBehind && refusal.step === 'mail' && refusal.code >= 500 && refusal.code <= 503) this.#beginAgain(this.#job!);
+    else if (isOfConnection(refusal, this.#carried)) this.#wire.drop(shownReply(refusal.text));
+    else this.#settle(refusalOutcome(refusal));
+  }
+
+  /** It is not the sender that is refused: the relay (Haraka) takes no commands behind a content, lest they were smuggled into it. */
+  #beginAgain(job: Job): void {
+    this.#pool.behindContent = false;
+    this.#refusal = null;
+    this.#hasRecipient = false;
+    job.tries--;
+    this.#begin(job);
   }
 
   #sendContent({ mail, mayWrite, settle }: Job): void {
@@ -132,13 +154,14 @@ export class DataDelivery implements Delivery, WireListener {
       return;
     }
     this.#mustReset = false;
-    this.#next = this.#offers.pipelining ? this.#takeAcceptable() : null;
+    this.#next = this.#offers.pipelining && this.#pool.behindContent ? this.#takeAcceptable() : null;
     this.#ask('body', mail.message, this.#next ? `.\r\n${this.#envelope(this.#next)}` : '.\r\n');
   }
 
   #begin(job: Job): void {
     job.tries++;
     this.#job = job;
+    this.#isBehind = false;
     const reset = this.#mustReset ? 'RSET\r\n' : '';
     this.#ask(reset ? 'rset' : 'mail', reset && !this.#offers.pipelining ? reset : reset + this.#envelope(job));
   }
@@ -166,6 +189,7 @@ export class DataDelivery implements Delivery, WireListener {
     if (this.#next) {
       this.#job = this.#next;
       this.#job.tries++;
+      this.#isBehind = true;
       this.#next = null;
       this.#step = 'mail';
       return;
@@ -199,7 +223,7 @@ export class DataDelivery implements Delivery, WireListener {
     if (job && outcome?.kind === 'deferred') job.settle(outcome);
     else if (job && step === 'body')
       job.settle(relay === 'down' ? { kind: 'uncertain', reply: reason } : { kind: 'unsent', relay, reply: reason });
-    else if (job && this.#refusal) job.settle(refusalOutcome(this.#refusal));
+    else if (job && this.#refusal && !isOfConnection(this.#refusal, this.#carried)) job.settle(refusalOutcome(this.#refusal));
     else if (job) unsent.unshift(job);
     this.#pool.ended(this, unsent, relay, reason);
   }

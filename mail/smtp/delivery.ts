@@ -39,6 +39,8 @@ export interface Pool {
   readonly now: number;
   /** BDAT may be used where it is offered. */
   readonly chunks: boolean;
+  /** By DATA, commands may follow a content before its answer (RFC 2920, 3.1). A relay that refuses them gets none from then on. */
+  behindContent: boolean;
   /** How many mails a connection has at a time. */
   readonly depth: number;
   /** The next mail in line, if any. */
@@ -63,6 +65,8 @@ export interface Refusal {
   text: string;
 }
 
+/** To a sender, behind a SIZE: of the mail, and not of the sender. */
+const TOO_LARGE = 552;
 const BEYOND_ASCII = /[^ -~]/;
 
 /** The next mail in line that may still be begun and this relay can take at all; others before it are settled. */
@@ -103,12 +107,20 @@ export function finalOutcome(code: number, text: string): Outcome {
 }
 
 /**
+ * Senders differ only in numbers: where one is refused on a connection that others were taken on, the relay has had enough of the connection (OpenSMTPD says 452 to all
+ * behind the hundredth mail). Another one takes the mail, or refuses it too.
+ * @param carried the relay has taken a mail on this connection
+ */
+export const isOfConnection = ({ step, code }: Refusal, carried: boolean): boolean =>
+  carried && step === 'mail' && code !== 421 && code !== TOO_LARGE;
+
+/**
  * A sender refused for good is refused in every mail: its address differs only in numbers. That is for an operator to mend, and
  * must not be held against recipients.
  */
 export function refusalOutcome({ step, code, text }: Refusal): Outcome {
   const reply = shownReply(text);
   if (code < 500) return { kind: 'deferred', reply };
-  if (step === 'mail' && code !== 552) return { kind: 'unsent', relay: 'refused-credentials', reply };
+  if (step === 'mail' && code !== TOO_LARGE) return { kind: 'unsent', relay: 'refused-credentials', reply };
   return { kind: 'failed', reply };
 }

@@ -101,16 +101,22 @@ async function authenticate(
   offers: Offers,
   { user, password }: { user: string; password: string },
 ): Promise<void> {
-  const steps = offers.auth.includes('PLAIN')
-    ? [`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`]
-    : offers.auth.includes('LOGIN')
-      ? ['AUTH LOGIN', base64(user), base64(password)]
-      : null;
-  if (!steps) throw refused('the relay offers no AUTH PLAIN or LOGIN');
+  const ways = [
+    { method: 'PLAIN', steps: [`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`] },
+    { method: 'LOGIN', steps: ['AUTH LOGIN', base64(user), base64(password)] },
+  ].filter(({ method }) => offers.auth.includes(method));
+  if (ways.length === 0) {
+    throw refused(`the relay offers no AUTH PLAIN or LOGIN${offers.auth.length > 0 ? `, only ${shownReply(offers.auth.join(' '))}` : ''}`);
+  }
   let reply: Reply | null = null;
-  for (const step of steps) {
-    if (reply && reply.code !== 334) break;
-    reply = await ask(step);
+  for (const { steps } of ways) {
+    // Of a method it offers, and does not know after all.
+    if (reply && reply.code !== 504) break;
+    reply = null;
+    for (const step of steps) {
+      if (reply && reply.code !== 334) break;
+      reply = await ask(step);
+    }
   }
   if (positive(reply!)) return;
   throw reply!.code >= 500 ? refused(shownReply(reply!.text)) : busy(reply!);

@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 /** One of the relays of SMTP_RELAYS. */
 export interface RelayEntry {
   url: string;
@@ -56,6 +58,16 @@ export interface RelayAddress {
   credentials: { user: string; password: string } | null;
 }
 
+const NO_URL = 'the address of a relay is not a URL (in its user name and password / ? # % are written %2F %3F %23 %25)';
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(NO_URL);
+  }
+}
+
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /**
@@ -65,14 +77,22 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
  * @throws Error that says what is wrong, without the password
  */
 export function readRelayUrl(text: string): RelayAddress {
-  if (!URL.canParse(text)) throw new Error('the address of a relay is not a URL');
+  if (!URL.canParse(text)) throw new Error(NO_URL);
   const url = new URL(text);
+  // The host stands behind the @: what seems to be one in front of it is the user name.
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) throw new Error(NO_URL);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('the address of a relay must begin with smtp:// or smtps://');
-  if (!url.hostname) throw new Error('the address of a relay names no host');
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  // Of names beyond ASCII, and in capitals, what name servers are asked for.
+  const host = domainToASCII(decoded(url.hostname)).replace(/^\[(.*)\]$/, '$1');
+  if (!host) throw new Error('the address of a relay names no host');
   const secure = url.protocol === 'smtps:';
-  const credentials = url.username ? { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) } : null;
-  const option = (name: string) => url.searchParams.get(name);
+  const credentials = url.username ? { user: decoded(url.username), password: decoded(url.password) } : null;
+  const option = (name: string) => {
+    const value = url.searchParams.get(name);
+    // “True” or “1” that went for nothing would have mail go out in clear.
+    if (value !== null && value !== 'true' && value !== 'false') throw new Error(`${name} of ${host} must be true or false`);
+    return value;
+  };
   const required = option('requireTLS') === 'true' || (option('requireTLS') !== 'false' && credentials !== null && !isLoopback(host));
   return {
     host,

@@ -74,6 +74,7 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
+  behindContent = true;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
   /** Of the deliveries there are. */

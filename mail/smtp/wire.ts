@@ -85,7 +85,9 @@ export class Wire {
     plain.removeAllListeners();
     return new Promise((resolve, reject) => {
       const secure = tls.connect({ socket: plain, servername: nameFor(host), rejectUnauthorized: verify }, resolve);
-      secure.once('error', reject).once('close', () => reject(new Error('the connection was closed during TLS')));
+      secure
+        .once('error', (error) => reject(new Error(reasonOf(error))))
+        .once('close', () => reject(new Error('the connection was closed during TLS')));
       plain.on('error', () => {});
       secure.on('data', (chunk: Buffer) => this.#read(chunk));
       this.#reader = new ReplyReader();
@@ -95,7 +97,7 @@ export class Wire {
   }
 
   #watch(socket: net.Socket): void {
-    socket.on('error', (error) => this.drop(error.message || (error as NodeJS.ErrnoException).code || 'the connection failed'));
+    socket.on('error', (error) => this.drop(reasonOf(error)));
     socket.on('end', () => this.drop('the relay closed the connection'));
     socket.on('close', () => this.drop('the connection was closed'));
   }
@@ -114,6 +116,16 @@ export class Wire {
       this.drop((error as Error).message);
     }
   }
+}
+
+/** Of Node.js and OpenSSL, for a certificate that is not believed. */
+const OF_CERTIFICATE = /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
+
+function reasonOf({ message, code = '' }: NodeJS.ErrnoException): string {
+  if (!OF_CERTIFICATE.test(code)) return message || code || 'the connection failed';
+  // What follows is advice for programs that are started by hand.
+  const [what] = message.split('; if the root CA');
+  return `the relay’s certificate is not believed: ${what} (NODE_EXTRA_CA_CERTS names a file of authorities to believe; ?tls.rejectUnauthorized=false in SMTP_URL believes any)`;
 }
 
 /** Server name for TLS; an address has none. */

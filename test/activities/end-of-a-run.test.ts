@@ -62,7 +62,8 @@ describe('the end of a run', () => {
       const since = performance.now();
       const reasons = outcome === 'died' ? ['the relay will not have this mail'] : [];
       await finish(id, outcome, reasons);
-      ok(performance.now() - since < 2000, `${performance.now() - since} ms`);
+      // Half of what the slice has left.
+      ok(performance.now() - since < 15_000, `${performance.now() - since} ms`);
       equal((await slice).next, 'stop');
       deepEqual(await recorded(id), { status: outcome, errors: reasons, stop_requested: false });
       const { length } = relay.written;

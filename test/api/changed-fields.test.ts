@@ -37,6 +37,17 @@ describe('a custom field that changes', () => {
     notEqual(now.at, before.at);
   }
 
+  it('is refused under name, by itself, where its name cannot be one', async () => {
+    const made = await api.create('userfield', { parent: user, name: 'shoe', value: '42' });
+    const answers = [
+      await api.call('POST', '/rest/v1/userfield/', { parent: user, name: ' shoe', value: '42' }),
+      await api.call('PATCH', made, { name: 'shoe ' }),
+    ];
+    for (const { statusCode, body } of answers)
+      deepEqual([statusCode, JSON.parse(body)], [400, { userfield: { name: ['name cannot be that of a custom field.'] } }]);
+    equal((await api.call('DELETE', made)).statusCode, 204);
+  });
+
   it('in an action is a change of the person', () =>
     writes(
       (employer) => api.call('POST', '/rest/v1/action/', { page: 'join', email: 'ann@example.org', user_employer: employer }),

@@ -351,6 +351,7 @@ describe('what clients are in the habit of sending', () => {
     };
     const wish = { primary_user: a, users: b, address_user: a, source_user: b };
     assert.deepEqual(await asked(wish), { primary_user: a, users: [b], sms_user: null, lists: null });
+    assert.equal(api.workflows.starts.at(-1)?.summary, `Merge 1 user into user ${a.split('/').at(-2)}`);
     assert.deepEqual(await asked({ ...wish, lists: '', sms_user: '' }), { primary_user: a, users: [b], sms_user: null, lists: [] });
     const two = await asked({ ...wish, users: [b, c], lists: list });
     assert.deepEqual(two, { primary_user: a, users: [b, c], sms_user: null, lists: [list] });

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { push } from '../support/donations.ts';
 import { idIn, READY } from '../support/mailings.ts';
 import { become, seedMailing } from '../support/sending.ts';
 
@@ -57,6 +58,21 @@ describe('an API whose clock is off', () => {
       });
   });
 
+  it('dates the first charge of a profile, and its end, by the clock of the database', async () => {
+    for (const [days, period, then] of [
+      [2, 'months', '1 month'],
+      [-2, 'weeks', '7 days'],
+    ] as const) {
+      const { order } = await off(days, () => push(api, { order: { recurring_id: `of ${days}`, recurring_period: period } }));
+      const [{ resource_uri: profile }] = order.orderrecurrings;
+      const dated = `start = ((created_at at time zone 'UTC')::date + interval '${then}')::date + 1`;
+      equal((await api.pool.query(`select from core_orderrecurring where id = $1 and ${dated}`, [idIn(profile)])).rowCount, 1);
+      await off(days, () => api.call('PATCH', profile, { status: 'canceled_by_user' }));
+      const ended = `canceled_at between created_at and clock_timestamp()`;
+      equal((await api.pool.query(`select from core_orderrecurring where id = $1 and ${ended}`, [idIn(profile)])).rowCount, 1);
+    }
+  });
+
   it('that is set back meanwhile, waits for an erasure as long as it does at any time, and answers', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('ann@example.org') returning id`);
     const asked = api.call('POST', '/rest/v1/eraser/', { user_id: rows[0].id });
@@ -77,5 +93,31 @@ describe('an API whose clock is off', () => {
         const { rate } = await off(days, () => api.read(`${uri}${document}/`));
         ok(rate > 40 && rate <= 400, `${document}, ${days} days off: ${rate}`);
       }
+  });
+});
+
+describe('an API whose clock is set back after it was started', () => {
+  const { now } = Date;
+  let ahead = 0;
+  let api: TestApi;
+
+  before(async () => {
+    Date.now = () => now() + ahead;
+    api = await startApi();
+  });
+  after(async () => {
+    Date.now = now;
+    await api.close();
+  });
+
+  it('keeps whoever had guessed too often out for the rest of a minute, as at any time', async () => {
+    const guess = () => api.call('GET', '/rest/v1/userpublic/.1.aaaaaa/', undefined, { authorization: '' });
+    let answer = await guess();
+    for (let guesses = 1; answer.statusCode === 404 && guesses < 100; guesses++) answer = await guess();
+    equal(answer.statusCode, 429);
+    ahead = -2 * DAY;
+    const later = await guess();
+    equal(later.statusCode, 429);
+    ok(Number(later.headers['retry-after']) <= 60, `${later.headers['retry-after']} seconds`);
   });
 });

@@ -25,10 +25,10 @@ describe('what comes in while something it leads to is being deleted', () => {
   });
 
   /** Sends a request that comes to wait for a deletion, which is then committed. */
-  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body: object) {
+  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body?: object) {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
       await remove(sql);
-      const answer = api.call('POST', url, body);
+      const answer = api.call(body ? 'POST' : 'DELETE', url, body);
       for (let waiting = 0; waiting === 0; await later(20)) {
         const { rows } = await api.pool.query(
           `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -62,5 +62,20 @@ describe('what comes in while something it leads to is being deleted', () => {
       email: 'ben@example.org',
     });
     deepEqual([paged.statusCode, paged.json()], [400, { page: 'There is no page named join.' }]);
+  });
+
+  it('is a field of an event that is gone then', async () => {
+    const campaign = await api.create('eventcampaign', { name: 'c', title: 'C', public_create_page: true, public_search_page: true });
+    const event = await api.create('event', { campaign, title: 'A picnic' });
+    const field = { event, name: 'parking', value: 'none' };
+    const answer = await meanwhile((sql) => sql('delete from events_event where id = $1', [idIn(event)]), '/rest/v1/eventfield/', field);
+    deepEqual([answer.statusCode, answer.json()], [400, { eventfield: { event: ['event refers to nothing.'] } }]);
+  });
+
+  it('is a DELETE of an action whose order goes by a DELETE of its own', async () => {
+    const action = (await api.call('POST', '/rest/v1/donationpush/', donation())).json();
+    const answer = await meanwhile((sql) => sql('delete from core_order where id = $1', [action.order.id]), action.resource_uri);
+    equal(answer.statusCode, 204, answer.body);
+    equal((await api.call('GET', action.resource_uri)).statusCode, 404);
   });
 });

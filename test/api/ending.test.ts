@@ -15,7 +15,7 @@ describe('an API that is told to end', () => {
     const env = readEnv({ ...settings, PORT: '0', API_DRAIN_SECONDS: '5' });
     const api = await serve(env, pino({ level: 'silent' }), async () => {});
     const ready = async () => (await fetch(`${api.url}/health/ready`)).status;
-    assert.equal(await ready(), 200);
+    while ((await ready()) !== 200) await sleep(100);
     const stopped = api.stop();
     assert.equal(await ready(), 503);
     for (let n = 0; n < 10; n++) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -22,10 +24,13 @@ describe('callers who hang up in the middle of a body', () => {
         met.push(new WeakRef(request.raw));
         done();
       });
+      app.addHook('preParsing', (request) => beforeReading(request.raw));
     });
     origin = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
   });
   after(() => api.close());
+  /** Whoever has to wait, as for a password to be looked at, before the body is read. */
+  let beforeReading: (raw: IncomingMessage) => Promise<void> = async () => {};
 
   const hangUp = async ([path, headers, body]: readonly [path: string, headers: string, body: string]) => {
     const before = met.length;
@@ -64,4 +69,39 @@ describe('callers who hang up in the middle of a body', () => {
       assert.equal(left, 0, 'requests that are held');
     });
   }
+
+  it('leave no file open that they had sent whole before anybody read it', async function () {
+    // Which files a process has open is told by Linux alone.
+    if (!existsSync('/proc/self/fd')) this.skip();
+    const came: IncomingMessage[] = [];
+    beforeReading = async (raw) => {
+      came.push(raw);
+      while (!raw.destroyed) await sleep(5);
+    };
+    const boundary = '--b\r\nContent-Disposition: form-data; name="upload"; filename="a.csv"\r\n\r\n';
+    const body = `${boundary}email\n${'a@example.org\n'.repeat(100)}\r\n--b--\r\n`;
+    const sent = `Authorization: ${basic()}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (let n = 0; n < CALLERS; n++) {
+      const socket = connect(Number(origin.port), origin.hostname);
+      await once(socket, 'connect');
+      socket.write(`POST /rest/v1/upload/ HTTP/1.1\r\nHost: x\r\n${sent}`);
+      while (!came[n]?.complete) await sleep(5);
+      socket.destroy();
+    }
+    beforeReading = async () => {};
+    for (const raw of came) while (!raw.destroyed) await sleep(5);
+    await sleep(500);
+    for (const giveUp = Date.now() + WITHIN_MS; uploadsOpen() > 0 && Date.now() < giveUp; ) await sleep(50);
+    assert.equal(uploadsOpen(), 0);
+  });
 });
+
+/** Files of forms that this process has open. */
+const uploadsOpen = () =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return /\/uploads\/.* \(deleted\)$/.test(readlinkSync(`/proc/self/fd/${fd}`));
+    } catch {
+      return false;
+    }
+  }).length;

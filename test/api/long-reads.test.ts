@@ -60,16 +60,16 @@ describe('what reads many rows', () => {
   });
 
   it('ends on the server when the caller hangs up', async () => {
-    const caller = connect(port, '127.0.0.1');
+    const patient = await startApi({ DATABASE_URL: api.databaseUrl, LONG_READ_TIMEOUT_MS: '60000' });
+    const caller = connect(Number(new URL(await patient.app.listen({ port: 0, host: '127.0.0.1' })).port), '127.0.0.1');
     caller.write(`GET ${SLOW} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`);
-    const begun = Date.now();
-    while ((await running()) === 0 && Date.now() - begun < 2000) await sleep(20);
-    assert.equal(await running(), 1);
+    while ((await running()) === 0) await sleep(20);
     caller.destroy();
     await once(caller, 'close');
     const gone = Date.now();
     while ((await running()) > 0) await sleep(20);
-    assert.ok(Date.now() - gone < 2000, `${Date.now() - gone} ms`);
+    assert.ok(Date.now() - gone < 30_000, `${Date.now() - gone} ms`);
+    await patient.close();
   });
 
   it('is refused at once where hundreds wait already', async () => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mergeUsers } from '../../core/people/merge.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { akid } from '../../domain/akid.ts';
@@ -52,6 +53,61 @@ describe('the mail of somebody who was merged with another since', () => {
     await api.call('POST', '/rest/v1/bounce/', letter, { 'content-type': 'message/rfc822' });
     equal(await statusOf(written.now), 'unsubscribed');
   });
+
+  const unsubscribed = {
+    what: 'leave',
+    by: ({ uri }: { uri: string }) => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
+      return api.call('POST', `/unsubscribe/?akid=${akid(api.env.SECRET_KEY, mailingId, idIn(uri))}`, 'List-Unsubscribe=One-Click', form);
+    },
+  };
+  const complained = {
+    what: 'complain',
+    by: ({ mail }: { mail: { message: string } }) =>
+      api.call('POST', '/rest/v1/bounce/', abuse(mail.message), { 'content-type': 'message/rfc822' }),
+  };
+  for (const { what, by } of [unsubscribed, complained]) {
+    it(`takes them off, too, where one merge after the other comes while they ${what}`, async () => {
+      const people = await Promise.all([1, 2, 3].map(() => subscriberWithMail(api, list, mailingId)));
+      const [first, second, third] = people.map(({ uri }) => idIn(uri)) as [number, number, number];
+      const waiting = async (many: number) => {
+        const held = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        while ((await api.pool.query(held)).rowCount! < many) await sleep(20);
+      };
+      /** Done, and not committed before `commit` is called. */
+      const begin = async (primary: number, user: number) => {
+        const { rows } = await api.pool.query(
+          'insert into core_usermerge (primary_user, users, address_user, source_user) values ($1, $2, $1, $1) returning id',
+          [primary, JSON.stringify([user])],
+        );
+        const [done, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const over = inOneTransaction(api.pool, async (sql) => {
+          await mergeUsers(sql, rows[0].id);
+          done.resolve();
+          await told.promise;
+        });
+        return {
+          done: done.promise,
+          commit: () => {
+            told.resolve();
+            return over;
+          },
+        };
+      };
+      const one = await begin(second, first);
+      await one.done;
+      const other = await begin(third, second);
+      await waiting(1);
+      const leaving = by(people[0]!);
+      await waiting(2);
+      await one.commit();
+      await other.done;
+      await waiting(1);
+      await other.commit();
+      equal((await leaving).statusCode < 300, true);
+      equal(await statusOf(people[2]!.uri), 'unsubscribed');
+    });
+  }
 
   it('is complained about as by them; that it bounced says nothing of their address', async () => {
     const { now, mail } = await mergedTwice();

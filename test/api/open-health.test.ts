@@ -49,10 +49,12 @@ describe('a health check that carries credentials', () => {
       await sleep(20);
     };
     const ready = () => api.app.inject({ url: '/health/ready' });
+    const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 100 }, ready));
     for (let n = 0; n < 20; n++) answers.push(await ready());
     deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
-    ok(asked <= 2, `${asked} times`);
+    // What it said holds for a second.
+    ok(asked <= 2 + (performance.now() - began) / 1000, `${asked} times`);
     await sleep(1_100);
     api.workflows.ready = async () => {
       throw new Error('it is away');

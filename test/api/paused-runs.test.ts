@@ -50,7 +50,7 @@ describe('what doctor says of runs', () => {
     const workflow = Object.create(client.workflow, { getHandle: { value: getHandle } });
     let found: Finding[] = [];
     // Runs are listed a moment after they begin.
-    for (let tries = 0; tries < 100 && !found.length; tries++, await sleep(100))
+    for (let tries = 0; tries < 2000 && !found.length; tries++, await sleep(100))
       found = await lookAtRuns(Object.create(client, { workflow: { value: workflow } }) as Client);
     deepEqual(
       found.map(({ says }) => says),

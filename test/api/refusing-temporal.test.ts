@@ -1,7 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { ensureRecurring } from '../../activities/recurring.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { RenewableConnection } from '../../config/renewable-connection.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, READY } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
@@ -12,14 +13,14 @@ import { type Frontend, type Refusal, startFrontend } from '../support/temporal-
 describe('a workflow service that refuses', () => {
   let place: TestNamespace;
   let frontend: Frontend;
-  let connection: Connection;
+  let connection: RenewableConnection;
   let api: TestApi;
   let logged: { refusal?: string }[] = [];
   const log = { error: (fields: object) => logged.push(fields) };
   before(async () => {
     place = await createNamespace();
     frontend = await startFrontend(place.address);
-    connection = Connection.lazy({ address: frontend.address });
+    connection = new RenewableConnection({ address: frontend.address });
     const crm = { CRM_KIND: 'http', CRM_URL: 'http://127.0.0.1:1', CRM_TOKEN: 'token' };
     api = await startApi(crm, undefined, temporalWorkflows(new Client({ connection, namespace: place.namespace }), log));
     await api.create('list', { name: 'News' });
@@ -150,5 +151,15 @@ describe('a workflow service that refuses', () => {
       frontend.refuse = () => null;
     }, 1_500);
     equal((await api.call('POST', `${mailing}queue/`)).statusCode, 201);
+  });
+
+  it('has changed nothing where it has too much to do for longer: that is no answer that did not come, and its operators read why', async () => {
+    const mailing = await makeReady(api);
+    frontend.refuse = () => ({ code: 8, message: 'namespace rate limit exceeded' });
+    const answer = await api.call('POST', `${mailing}queue/`);
+    equal(answer.statusCode, 503, answer.body);
+    match(answer.body, /refuses what it is asked; nothing was changed/);
+    equal(await statusOf(mailing), 'draft');
+    match(logged[0]?.refusal ?? '', /namespace rate limit exceeded/);
   });
 });

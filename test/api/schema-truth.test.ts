@@ -94,6 +94,21 @@ describe('the schema documents', () => {
     }
     assert.deepEqual(wrong, []);
   });
+
+  it('stand beside what is only posted to, too, for those who may post there', async () => {
+    const pushes = ['donationpush', 'recurringpaymentpush', 'profileupdatepush', 'profilecancelpush'];
+    for (const name of ['eraser', ...pushes]) {
+      const { filtering, ordering, ...schema } = await api.read(`/rest/v1/${name}/schema/`);
+      const methods = [schema.allowed_list_http_methods, schema.allowed_detail_http_methods];
+      assert.deepEqual([methods, filtering, ordering], [[['post'], []], {}, []], name);
+      const { statusCode } = await api.call('GET', `/rest/v1/${name}/schema/`, undefined, { authorization: '' });
+      assert.equal(statusCode, 401, name);
+    }
+    const { user_id, user_fields } = (await api.read('/rest/v1/eraser/schema/')).fields;
+    assert.deepEqual([user_id.type, user_fields.type, user_fields.help_text], ['integer', 'boolean', 'Deletes custom user fields.']);
+    const { order } = (await api.read('/rest/v1/donationpush/schema/')).fields;
+    assert.deepEqual([order.type, order.blank, order.readonly], ['object', false, false]);
+  });
 });
 
 /** What is sent is no object of theirs: files, what somebody did on a page, and maps that are refused with one sentence for all. */

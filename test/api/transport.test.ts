@@ -179,6 +179,18 @@ describe('transport', () => {
     assert.equal(headers['cache-control'], 'no-store');
     assert.match(headers['content-security-policy'] as string, /default-src 'none'.*frame-ancestors 'none'/);
     assert.equal(headers['strict-transport-security'], undefined, 'not without TLS');
+    // Such as no route is found for, too.
+    for (const [url, status] of [
+      ['/rest/v1/tag/%zz/', 400],
+      [`/rest/v1/tag/${'x'.repeat(8_000)}/`, 404],
+    ] as const) {
+      const refused = await api.call('GET', url);
+      assert.equal(refused.statusCode, status);
+      assert.equal(refused.headers['link'], `<http://platform.test/docs/errors/#${status}>; rel="help"`);
+      for (const name of ['x-content-type-options', 'referrer-policy', 'cache-control', 'content-security-policy'])
+        assert.equal(refused.headers[name], headers[name], `${name} of ${status}`);
+    }
+    assert.equal((await api.call('GET', '/console/%zz/')).headers['x-content-type-options'], 'nosniff');
     const secure = await startApi({ BASE_URL: 'https://platform.test' });
     assert.match((await secure.call('GET', '/health/live')).headers['strict-transport-security'] as string, /max-age=\d{8}/);
     await secure.close();

@@ -288,7 +288,7 @@ ann@example.org,Anna,,,M,again,
     api.workflows.start = (start) => real.start(start);
     const uri = await take('email\nrun1@example.org\nrun2@example.org\n', { page: 'import' });
     await runWorker(place, { DATABASE_URL: api.databaseUrl, SMTP_URL: 'smtp://127.0.0.1:1' }, { relay: new ScriptedRelay(1) });
-    for (let tries = 0; tries < 200 && !(await api.read(uri)).is_completed; tries++) await later(50);
+    for (let tries = 0; tries < 4000 && !(await api.read(uri)).is_completed; tries++) await later(50);
     assert.deepEqual([(await api.read(uri)).status, (await userOf('run2@example.org')).subscription_status], ['completed', 'subscribed']);
     await place.client.workflow.execute('importUpload', { taskQueue: 'campaign', workflowId: 'x', args: [{ jobId: idOf(stopped) }] });
     assert.equal((await api.read(stopped)).status, 'stopped');

@@ -386,7 +386,7 @@ describe('jobs about users', () => {
         skip_confirmation: true,
       });
       assert.equal(answer.statusCode, 201, answer.body);
-      for (let tries = 0; tries < 200 && sent.length < 2; tries++) await later(50);
+      for (let tries = 0; tries < 4000 && sent.length < 2; tries++) await later(50);
       assert.deepEqual(sent.map(({ envelopeTo }) => envelopeTo).sort(), ['one@staff.example', 'two@staff.example']);
       const { subject, text, headers } = await simpleParser(sent[0]!.message);
       assert.equal(subject, 'Action on Save the <tree>');

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { answerTo } from '../../api/errors.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
 import { createPool } from '../../db/pool.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
+import { freePort } from '../../embedded/ports.ts';
 import { connectOrm } from '../../entities/orm.ts';
 import { startProxy, type Wire } from '../../tools/chaos/proxy.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -21,10 +23,8 @@ describe('the workflow service, when it is away', () => {
   const silent = createServer(() => {});
   let closedPort: number;
   before(async () => {
-    const closed = createServer();
-    for (const server of [silent, closed]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closedPort = (closed.address() as AddressInfo).port;
-    closed.close();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    closedPort = await freePort();
   });
   after(() => silent.close());
 
@@ -99,7 +99,13 @@ describe('a workflow service that answers late', () => {
     wire.set({ delayMs: 2_600 });
     const asked = api.call('POST', `${mailing}queue/`);
     // The start arrives; no answer comes back, to this or to the question.
-    setTimeout(() => wire.set('drop'), 3_500);
+    const arrived = () =>
+      run.describe().then(
+        () => true,
+        () => false,
+      );
+    while (!(await arrived())) await sleep(50);
+    wire.set('drop');
     const answer = await asked;
     assert.equal(answer.statusCode, 503, answer.body);
     assert.match(answer.json().errors.service[0], /may have been/);

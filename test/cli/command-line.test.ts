@@ -226,6 +226,10 @@ describe('the command line', () => {
     assert.match(lineOf('sending', { ...progress, pause }, 10), /, paused until 2026-01-01T14:03:00: relay away: {2}\[2J$/);
     assert.match(lineOf('sending', { ...progress, phase: null }, 0), /, no worker answers for it, or Temporal is away: see doctor$/);
     assert.match(lineOf('sending', { ...progress, progress: 196 }, 10), / 98 %, 196 of 200 accepted/);
+    const whole = (accepted: number) =>
+      lineOf('sending', { ...progress, expected_send_count: 100, progress: accepted, failed: 0, uncertain: 0 }, 10);
+    for (let accepted = 0; accepted <= 100; accepted++)
+      assert.match(whole(accepted), new RegExp(` ${accepted} %, ${accepted} of 100 accepted`));
     assert.deepEqual([20, 61, 3600 * 3 + 300].map(spoken), ['20 s', '2 min', '3 h 5 min']);
     assert.equal(recentRate([{ at: 0, done: 0 }]), null);
     // Of a moment nothing can be said; and that nothing was done only of a time in which a slow one does something.

@@ -143,7 +143,9 @@ describe('the settings', () => {
     refused('one/campaign?sslmode=prefer', /DATABASE_URL: sslmode is one of disable, require/);
     refused('one/campaign?sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/);
     refused('one/campaign?sslmode=verify-full&sslrootcert=/nope', /\/nope cannot be read \(ENOENT\)/);
+    refused('/campaign?host=one,two', /DATABASE_URL names several hosts/);
     refused('one:port/campaign', /DATABASE_URL is no URL/);
+    refused('/campaign?host=/var/run/postgresql', /DATABASE_URL is no URL: .*localhost\/NAME\?host=/);
     const sslOf = (mode: string) => structuredClone(connectionTo(`postgresql://one/campaign?sslmode=${mode}`).ssl);
     assert.deepEqual(['disable', 'require', 'no-verify', 'verify-full'].map(sslOf), [
       false,
@@ -151,7 +153,8 @@ describe('the settings', () => {
       { rejectUnauthorized: false },
       {},
     ]);
-    assert.equal(connectionTo('postgresql:///campaign?host=/var/run/postgresql').host, '/var/run/postgresql');
+    for (const socket of ['/campaign', 'someone:secret@localhost/campaign'])
+      assert.equal(connectionTo(`postgresql://${socket}?host=/var/run/postgresql`).host, '/var/run/postgresql');
   });
 
   it('encrypt connections to Temporal as soon as anything is given that only TLS can use', () => {

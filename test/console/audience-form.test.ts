@@ -129,6 +129,14 @@ describe('the form of an audience', () => {
     deepEqual(await saved(), AS_MINE);
   });
 
+  it('is saved once, and nobody is said to have been there, though its button is pressed twice', async () => {
+    const sent = { ...hidden(await open()), ...MINE };
+    const press = () => visitor.copy().post(at, sent);
+    for (const answer of [...(await Promise.all([press(), press()])), await press()])
+      deepEqual([answer.statusCode, answer.headers.location], [303, `/console/mailings/${idIn(uri)}/?done=rebuilding`], answer.body);
+    deepEqual(await saved(), AS_MINE);
+  });
+
   it('takes one of two who save at the same moment', async () => {
     const page = await open();
     const both = await Promise.all(['8', '9'].map((limit) => visitor.copy().post(at, { ...filled(page), limit })));

@@ -65,6 +65,23 @@ describe('audiences kept under a name', () => {
     deepEqual([(await modelNamed('Twice')).length, (await modelNamed('Another')).length], [1, 1]);
   });
 
+  it('are taken once, though the button is pressed twice, and not over what somebody else has chosen meanwhile', async () => {
+    const [kept, uri] = [await api.create('mailer', { ...READY, ...AUDIENCE }), await api.create('mailer', READY)];
+    await send(visitor, kept, 'keep', { keep_as: 'To take' });
+    const [model] = await modelNamed('To take');
+    const form = /<form id="take"[^>]*>(.*?)<\/form>/s.exec((await visitor.get(at(uri))).body)![1]!;
+    const hidden = Object.fromEntries([...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]));
+    const press = () => visitor.post(`${at(uri)}take`, { ...hidden, take_from: String(model) });
+    for (const answer of [...(await Promise.all([press(), press()])), await press()])
+      deepEqual([answer.statusCode, answer.headers.location], [303, `${at(uri)}?done=taken`], answer.body);
+    equal((await api.read(uri)).targeting_version, 2);
+    await api.call('PATCH', uri, { limit: 7 });
+    const late = await press();
+    equal(late.statusCode, 409);
+    match(late.body, /Somebody else has changed the audience since you opened it: look at it again/);
+    equal((await api.read(uri)).limit, 7);
+  });
+
   it('mean the people of the landing page they were kept with, whatever page the mailing has that begins with them', async () => {
     const pageOf = async (state: string) => {
       const target = await api.create('target', { type: 'senate', state, seat: `${state}_senior`, first: 'A', last: state });

@@ -32,21 +32,35 @@ describe('donations, whip counts and reports in the console', () => {
     const second = await push(api, { donationpage: { name: 'other' }, order: { amount: '1234.50' } });
     const gone = await push(api, { order: { amount: '99.00' } });
     equal((await api.call('POST', `${gone.order.resource_uri}reverse/`)).statusCode, 202);
-    await api.pool.query(`update core_transaction set created_at = now() - interval '70 days' where order_id = $1`, [
+    const now = new Date();
+    const month = (back: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 3)).toISOString().slice(0, 7);
+    await api.pool.query('update core_transaction set created_at = $2 where order_id = $1', [
       idIn(second.order.resource_uri),
+      `${month(2)}-03T00:00:00Z`,
     ]);
     const page = await seen('/console/donations/');
     match(page, /\$1,244\.50 in 2 payments/);
-    const month = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 7);
-    match(
-      page,
-      new RegExp(`${month(0)} Page Payments Of them recurring Amount give 1 0 \\$10\\.00.*${month(70)}.*other 1 0 \\$1,234\\.50`),
-    );
+    match(page, new RegExp(`${month(0)} Page Payments Of them recurring Amount give 1 0 \\$10\\.00.*${month(2)}.*other 1 0 \\$1,234\\.50`));
     const csv = (await visitor.get('/console/donations.csv?months=12')).body.trim().split('\r\n');
     equal(csv[0], 'month,page_id,page,payments,recurring,amount_usd');
     match(csv[1]!, new RegExp(`^${month(0)},\\d+,give,1,0,10\\.00$`));
     equal(typeof first.order.resource_uri, 'string');
     equal((await (await enterAs(api, 'poor', ['mailer:read'])).get('/console/donations/')).statusCode, 403);
+  });
+
+  it('tells payments that are dated ahead apart from those that came in', async () => {
+    const before = await seen('/console/donations/');
+    const now = new Date();
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 3)).toISOString().slice(0, 7);
+    await push(api, { donationpage: { name: 'early' }, order: { amount: '2000.00', created_at: `${next}-03T00:00:00` } });
+    const page = await seen('/console/donations/');
+    const leads = /\$[\d,.]+ in \d+ payments?/;
+    equal(leads.exec(page)![0], leads.exec(before)![0]);
+    match(page, /Dated ahead: \$2,000\.00 in 1 payment, counted once the month has begun\./);
+    match(page, new RegExp(`give 1 0 .*${next}, dated ahead Page Payments Of them recurring Amount early 1 0 \\$2,000\\.00 CSV`));
+    match((await visitor.get('/console/donations.csv')).body, new RegExp(`^${next},\\d+,early,1,0,2000\\.00\r$`, 'm'));
+    await api.pool.query(`update core_transaction set created_at = $1 where created_at < now()`, [`${next}-03T00:00:00Z`]);
+    match(await seen('/console/donations/'), /No payment came in within these 3 months\..*Dated ahead/);
   });
 
   it('adds up what callers reported of each target, by the rules of the report', async () => {

@@ -42,7 +42,7 @@ describe('the console in several tabs of one browser', () => {
     deepEqual([loadedAnew.statusCode, loadedAnew.headers.location], [303, NEXT]);
     const pressed = await browser.post('/console/login', { _csrf: waiting, next: NEXT, ...ADMIN });
     deepEqual([pressed.statusCode, pressed.headers.location], [303, NEXT], pressed.body);
-    for (const away of ['//evil.test/', 'https://evil.test/', '/rest/v1/'])
+    for (const away of ['//evil.test/', 'https://evil.test/', '/rest/v1/', '/console/../click/1.1.aaaaaa/0', '/console/%2e%2E/view/x'])
       equal((await browser.get(`/console/login?next=${encodeURIComponent(away)}`)).headers.location, '/console/');
     // Somebody else is not taken for who is logged in.
     const other = await browser.post('/console/login', { _csrf: waiting, next: NEXT, ...ADMIN, username: 'somebody-else' });

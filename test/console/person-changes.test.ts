@@ -27,7 +27,7 @@ describe('what accounts changed about a person', () => {
   };
   /** The log is written in groups. */
   const written = async (uri: string, line: string) => {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 4000; tries++) {
       const lines = await page(uri);
       if (lines.includes(line)) return lines;
       await new Promise((resolve) => setTimeout(resolve, 50));

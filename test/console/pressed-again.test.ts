@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runErasure } from '../../core/people/erasure-job.ts';
 import { runMerge } from '../../core/people/merge-job.ts';
 import { UnavailableError } from '../../domain/errors.ts';
@@ -70,14 +71,17 @@ describe('a button of the console that does something, pressed twice', () => {
     return String(first.headers.location);
   };
 
+  /** Each press may start the run: of an id there is one. */
+  const runs = () => new Set(api.workflows.starts.map(({ workflowId }) => workflowId)).size;
+
   it('sends proofs once from each page, and to others when they are asked for', async () => {
     const uri = await makeReady(api);
     const [page, form] = ['preview/', 'proofs'].map((path) => `/console/mailings/${idIn(uri)}/${path}`) as [string, string];
     const asked = async () => Number((await api.pool.query('select count(*) from core_mailingproof')).rows[0].count);
-    const starts = api.workflows.starts.length;
+    const before = runs();
     const sent = { ...(await hiddenOf(page)), reviewers: 'editor@example.org', proofs: '1' };
     await again(form, sent);
-    deepEqual([await asked(), api.workflows.starts.length], [1, starts + 1]);
+    deepEqual([await asked(), runs()], [1, before + 1]);
     await again(form, { ...sent, reviewers: 'other@example.org' });
     equal(await asked(), 2);
     await again(form, { ...sent, ...(await hiddenOf(page)) });
@@ -95,6 +99,29 @@ describe('a button of the console that does something, pressed twice', () => {
     equal(await asked(), 4);
   });
 
+  it('says of none that they are on their way while the first press waits for a start that fails', async () => {
+    const uri = await makeReady(api);
+    const form = `/console/mailings/${idIn(uri)}/proofs`;
+    const sent = { ...(await hiddenOf(`/console/mailings/${idIn(uri)}/preview/`)), reviewers: 'editor@example.org', proofs: '1' };
+    const { start } = api.workflows;
+    const waiting: ((error: Error) => void)[] = [];
+    api.workflows.start = () => new Promise((_started, fails) => waiting.push(fails));
+    const presses = [visitor.post(form, sent)];
+    const asked = async (many: number) => {
+      while (waiting.length < many) await sleep(10);
+    };
+    try {
+      await asked(1);
+      presses.push(visitor.post(form, sent));
+      await Promise.race([asked(2), presses[1]]);
+      for (const fails of waiting) fails(new UnavailableError('away'));
+      for (const answer of await Promise.all(presses)) equal(answer.statusCode, 503);
+    } finally {
+      api.workflows.start = start;
+    }
+    equal((await api.pool.query('select from core_mailingproof where mailing_id = $1', [idIn(uri)])).rows.length, 0);
+  });
+
   it('sends whoever writes a test mail once from each page, and of other words another one', async () => {
     const uri = await makeReady(api);
     const at = `/console/mailings/${idIn(uri)}/edit/`;
@@ -109,10 +136,10 @@ describe('a button of the console that does something, pressed twice', () => {
       text: '',
       from: 'a@example.org',
     });
-    const starts = api.workflows.starts.length;
+    const before = runs();
     const sent = await written('<p>with us</p>');
     equal(await again(`${at}test`, sent), `${at}?tested=1`);
-    deepEqual([await asked(), api.workflows.starts.length], [1, starts + 1]);
+    deepEqual([await asked(), runs()], [1, before + 1]);
     await again(`${at}test`, { ...sent, version: (await hiddenOf(at))['version']!, html: '<p>without us</p>' });
     equal(await asked(), 2);
     await again(`${at}test`, await written('<p>without us</p>'));

@@ -175,6 +175,7 @@ describe('what came of a mailing, in the console', () => {
       'link,url,clicks,people',
       '2,https://example.org/b,3,2',
       '1,https://example.org/<a>,0,0',
+      ',no longer kept one by one,2,',
     ]);
     // By the second in which each was accepted.
     const [, ...sends] = await csv(`${at}results/sends.csv`);

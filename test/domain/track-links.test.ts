@@ -26,14 +26,36 @@ describe('tracked links', () => {
     deepEqual(links.urls, urls);
   });
 
-  it('are no attributes of other names, nor what stands behind the tag', () => {
-    const html = `<a data-href="https://a.example" {{ x }}>href="https://b.example"</a>`;
+  it('are found behind a `>` in quotes, and with one, or other quotes, in them', () => {
+    const links = new Links();
+    const html = (a: string, b: string, c: string, d: string) =>
+      `<a title="a > b" href="${a}">A</a><a title='{{ x|default:'a' }} > "b' href = "${b}" data-x=">">B</a>` +
+      `<a {% if x > 3 %}data-x="x > 3"{% else %}data-x='>'{% endif %}href='${c}'>C</a><a class=x?a='>it’s C</a> isn't <a href="${d}">D</a>`;
+    const urls = ['https://a.example/', "https://b.example/O'Brien?a>b", 'https://c.example/"', 'https://d.example/'] as const;
+    const numbered = urls.map((_, number) => `${BASE}/click/{{ akid }}/${number}`) as unknown as typeof urls;
+    equal(trackHtmlLinks(html(...urls), BASE, links), html(...numbered));
+    deepEqual(links.urls, urls);
+  });
+
+  it('are no attributes of other names, nor what stands in them, or behind the tag', () => {
+    const html = `<a data-href="https://a.example" title="> href='https://c.example'" {{ x }}>href="https://b.example"</a>`;
     equal(trackHtmlLinks(html, BASE, new Links()), html);
   });
 
   it('are found in one walk, however much is opened and never closed', () => {
-    for (const opened of ['<a {{ ', '<a {% ', '<a {{ }} ', '{{ <a > ', '<a href="http://'].map((each) => each.repeat(50_000)))
-      ok(processorMs(() => trackHtmlLinks(opened, BASE, new Links())) < 500, opened.slice(0, 20));
+    for (const opened of [
+      '<a {{ ',
+      '<a {% ',
+      '<a {{ }} ',
+      '{{ <a > ',
+      '<a href="http://',
+      '<a x="',
+      '{{ <a x=" }}>',
+      '<a =',
+      '<a href ',
+      '<a x=a',
+    ].map((each) => each.repeat(50_000)))
+      ok(processorMs(() => trackHtmlLinks(opened, BASE, new Links())) < 3000, opened.slice(0, 20));
   });
 
   it('leave alone what differs from mail to mail, and what is no web address', () => {
@@ -63,6 +85,13 @@ describe('tracked links', () => {
       `Sign: ${BASE}/click/{{ akid }}/0, or {{ name }} https://b.example/{{ user.city }}/x. {% if a %}${BASE}/click/{{ akid }}/1{% endif %}`,
     );
     deepEqual(links.urls, ['https://a.example/?akid={{ akid }}', 'https://c.example']);
+  });
+
+  it('are found in text in one walk, however many branches lead to however much behind them', () => {
+    for (const behind of ['{##}', '{% endfor %}', '.']) {
+      const text = `{% if a %}${'https://a.example{% elif b %}'.repeat(5000)}{% endif %}${behind.repeat(50_000)}`;
+      ok(processorMs(() => trackTextLinks(text, BASE, new Links())) < 3000, behind);
+    }
   });
 
   it('lead to the link with the clicker’s akid in its place, and give it to pages of our own', () => {

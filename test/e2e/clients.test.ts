@@ -163,6 +163,15 @@ describe('the clients', () => {
     assert.equal((await client.page('list', { name: 'lost or not' })).meta.total_count, 1);
   });
 
+  it('TypeScript: says by which key a push that may have been made is sent again', async () => {
+    const push = donation({ donationpage: { name: 'lost' }, user: { email: 'lost-whole@example.org' } }) as never;
+    const once = CampaignClient.fromEnvironment(variables, { attempts: 1 });
+    const error = await once.create('donationpush', push).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof UncertainError && error.idempotencyKey, String(error));
+    await once.create('donationpush', push, { idempotencyKey: error.idempotencyKey });
+    assert.equal((await client.page('order', { user__email: 'lost-whole@example.org' })).meta.total_count, 1);
+  });
+
   it('TypeScript: sends nothing again for a key the platform does not look at, or in small letters', async () => {
     const mailings = async () => (await client.page('mailer')).meta.total_count;
     const before = await mailings();
@@ -229,7 +238,7 @@ describe('the clients', () => {
       assert.fail(stderr),
     );
     const pushes = line.seen.slice(before).filter(({ path }) => path.includes('donationpush'));
-    assert.equal(pushes.length, 2);
+    assert.equal(pushes.length, 4);
     assert.ok(pushes[0]!.key && pushes[0]!.key === pushes[1]!.key);
   });
 });

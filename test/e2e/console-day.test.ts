@@ -7,7 +7,7 @@ import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/v
 const PEOPLE = 5000;
 /** Every fifth lives in California, and is left out. */
 const AUDIENCE = 4000;
-const RATE = 600;
+const RATE = 300;
 const MYSELF = 'organiser@river.example';
 
 /** As a spreadsheet saves it, with names of columns of its own. */

@@ -44,7 +44,7 @@ describe('the editor of a mailing, in a browser', () => {
   const field = () => here.page.locator('textarea#html').inputValue();
   const stored = async (text: string) => {
     for (let waited = 0; (await api.read(uri)).html !== text; waited += 50) {
-      ok(waited < 10_000, 'it is not saved');
+      ok(waited < 100_000, 'it is not saved');
       await here.page.waitForTimeout(50);
     }
   };
@@ -155,7 +155,7 @@ describe('the editor of a mailing, in a browser', () => {
       held,
       async next(many: number) {
         for (let waited = 0; held.length < many; waited += 50) {
-          ok(waited < 10_000, `there were ${held.length} saves`);
+          ok(waited < 100_000, `there were ${held.length} saves`);
           await here.page.waitForTimeout(50);
         }
       },

@@ -1,5 +1,6 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { findings } from '../support/axe.ts';
 import { idIn } from '../support/mailings.ts';
 import { needsChromium, type Visit, visit } from '../support/visited-console.ts';
 
@@ -48,6 +49,31 @@ describe('a form of the console that is refused, in a browser', () => {
       await page.locator('.wrong, [role=alert]').getByText(words).first().waitFor();
       await page.locator('[autofocus]:focus').waitFor();
       deepEqual(await page.evaluate(FOCUSED), [wrong, 'true', true], path);
+    }
+  });
+
+  it('has it in the group of boxes that something is wrong with, too', async () => {
+    const { page } = here;
+    const made = (name: string, path: string, more: object = {}) =>
+      Promise.all([1, 2].map((n) => api.create(path, { name: `${name} ${n}`, ...more })));
+    const [group] = await made('Editors', 'authgroup', { grants: [] });
+    const account = await api.create('authuser', { username: 'ben', password: 'long-enough' });
+    const [list] = await made('Swimmers', 'list');
+    const mailing = await api.create('mailer', { subjects: ['Swim'], html: '<p>Hello</p>' });
+    const cases: [path: string, box: string, gone: string, button: string, words: RegExp][] = [
+      [`accounts/${idIn(account)}/`, 'Editors 1', group!, 'Save', /^Groups\s+It refers to nothing/],
+      [`mailings/${idIn(mailing)}/choose/`, 'Swimmers 1', list!, 'Save and build the audience', /On any of these lists/],
+    ];
+    for (const [path, box, gone, button, words] of cases) {
+      await page.goto(`${base}/console/${path}`);
+      await page.getByLabel(box).first().check();
+      await api.call('DELETE', gone);
+      await page.getByRole('button', { name: button }).first().click();
+      await page.locator('fieldset[autofocus]:focus').waitFor();
+      const said = `(({ tagName, ariaDescribedByElements: words }) => [tagName, words.length, words.every((each) => each.querySelector('.wrong'))])(document.activeElement)`;
+      deepEqual(await page.evaluate(said), ['FIELDSET', 1, true], path);
+      match(await page.locator('fieldset:focus').innerText(), words);
+      deepEqual(await findings(page), [], path);
     }
   });
 });

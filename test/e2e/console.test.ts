@@ -7,7 +7,7 @@ import { idIn } from '../support/mailings.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PEOPLE = 800;
-const RATE = 160;
+const RATE = 60;
 const PICTURES = join(import.meta.dirname, '../../test-output/console');
 /** Where those of the docs go, too: `npm run pictures`. */
 const DOCS = process.env['CONSOLE_PICTURES'];

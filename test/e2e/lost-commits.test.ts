@@ -34,9 +34,10 @@ describe('an asynchronous standby that is promoted without the last commits', ()
     };
     while ((await atWork()) < workers.length) await sleep(50);
     // The standby hears that it waits for its time, and nothing more.
-    const short = await readyMailing(api, { subjects: ['Short'], includes: { users: FEW }, scheduled_for: soon(6) });
+    const short = await readyMailing(api, { subjects: ['Short'], includes: { users: FEW }, scheduled_for: soon(3600) });
     await api.write('POST', `${short}queue/`);
     while (mails.size < 100) await sleep(10);
+    await api.write('PATCH', short, { scheduled_for: soon(8) });
     await postgres.stopStandby();
     assert.equal((await api.read<Progress>(`${short}progress/`)).status, 'scheduled');
     await api.poll<Progress>(`${short}progress/`, 50);

@@ -109,7 +109,7 @@ describe('behind a pooler that gives each transaction another connection', () =>
     const port = await freePort();
     const worker = await startWorkerProcess({ logFolder, env: { ...env, PORT: String(port), DATABASE_URL: forgetful.url } }, 1);
     const log = () => readFileSync(join(logFolder, 'worker-1.log'), 'utf8');
-    for (let waited = 0; waited < 20_000 && !/keeps no prepared statements/.test(log()); waited += 50) await sleep(50);
+    for (let waited = 0; waited < 200_000 && !/keeps no prepared statements/.test(log()); waited += 50) await sleep(50);
     await worker.stop();
     assert.match(log(), /DATABASE_URL: the pooler before the database keeps no prepared statements: pgbouncer has to be 1\.21/);
   });

@@ -15,6 +15,9 @@ class PythonClient(unittest.TestCase):
             client.create("user", {"email": email})
         found = [user["email"] for user in client.list("user", email__startswith="walked", _limit=10, order_by="id")]
         self.assertEqual(found, emails)
+        for order in (["-id"], ["source", "-id"]):
+            found = [user["email"] for user in client.list("user", email__startswith="walked", _limit=10, order_by=order)]
+            self.assertEqual(found, emails[::-1])
         self.assertEqual(client.page("user", email__in=emails[:2])["meta"]["total_count"], 2)
 
     def test_leaves_nobody_out_while_those_before_are_deleted_or_no_longer_match(self):
@@ -83,6 +86,16 @@ class PythonClient(unittest.TestCase):
         with self.assertRaises(UncertainError):
             client.create("list", {"name": "python lost or not"})
         self.assertEqual(client.page("list", name="python lost or not")["meta"]["total_count"], 1)
+
+    def test_says_by_which_key_a_push_that_may_have_been_made_is_sent_again(self):
+        order = {"amount": "10.00", "card_num": "4111111111111111", "card_code": "007", "exp_date_month": "12", "exp_date_year": "2031"}
+        push = {"donationpage": {"name": "python-lost"}, "order": order, "user": {"email": "python-lost-whole@example.org", "name": "Dora Donor"}}
+        once = CampaignClient.from_environment(attempts=1)
+        with self.assertRaises(UncertainError) as lost:
+            once.create("donationpush", push)
+        self.assertTrue(lost.exception.idempotency_key)
+        once.create("donationpush", push, idempotency_key=lost.exception.idempotency_key)
+        self.assertEqual(client.page("order", user__email="python-lost-whole@example.org")["meta"]["total_count"], 1)
 
     def test_sends_nothing_again_for_a_key_the_platform_does_not_look_at(self):
         before = client.page("mailer")["meta"]["total_count"]

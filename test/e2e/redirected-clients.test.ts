@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { ApiError, CampaignClient } from '../../clients/typescript/src/index.ts';
+import { runPythonClient } from '../support/python-client.ts';
 
 const PYTHON = `
 from campaign_client import ApiError, CampaignClient
@@ -55,23 +53,9 @@ describe('the clients, where another address is to be asked', () => {
   });
 
   it('Python: does the same', async function () {
-    const env = {
-      ...process.env,
-      ...variables,
-      PYTHONPATH: join(import.meta.dirname, '../../clients/python'),
-      PYTHONDONTWRITEBYTECODE: '1',
-    };
-    const python = promisify(execFile)('python3', ['-c', PYTHON], { env });
-    const { stdout } = await python.catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return this.skip();
-      throw error;
-    });
+    const lines = await runPythonClient(PYTHON, variables);
+    if (!lines) return this.skip();
     const list = '301 https://campaign.example.org/rest/v1/list/';
-    assert.deepEqual(stdout.trim().split('\n'), [
-      list,
-      ...Array(3).fill(`${list}1/`),
-      '303 https://login.example.org/',
-      '/rest/v1/user/1/',
-    ]);
+    assert.deepEqual(lines, [list, ...Array(3).fill(`${list}1/`), '303 https://login.example.org/', '/rest/v1/user/1/']);
   });
 });

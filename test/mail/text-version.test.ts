@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict';
+import { equal, ok } from 'node:assert/strict';
 import { simpleParser } from 'mailparser';
 import { compileMailing } from '../../mail/compile.ts';
 
@@ -74,5 +74,20 @@ describe('the text version made of HTML', () => {
       }),
       'C',
     );
+  });
+
+  it('has lists and quotations in each other, and is no longer than they are for it', async () => {
+    equal(await textOf('<ul><li>a<ol start="7"><li>b<br>c</li></ol></li></ul>'), ' * a\n   7. b\n      c');
+    equal(await textOf('<blockquote>a<blockquote>b</blockquote></blockquote>'), '> a\n> \n> > b');
+    for (const open of ['<blockquote>', '<ul><li>', '<ol start="100000000000000000000"><li>']) {
+      const { length } = await textOf(`${open.repeat(90)}<pre>${'a\n'.repeat(1000)}`);
+      ok(length < 100_000, `${length} characters`);
+    }
+  });
+
+  it('has numbers before what is in a list whatever it is to begin with', async () => {
+    equal(await textOf('<ol type="I" start="4"><li>a<li>b</ol>'), ' IV. a\n V.  b');
+    equal(await textOf('<ol type="i" start="10000"><li>a</ol>'), ' 10000. a');
+    equal(await textOf('<ol start="1e308"><li>a</ol>'), ' 1. a');
   });
 });

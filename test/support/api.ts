@@ -19,6 +19,8 @@ export class RecordedWorkflows implements WorkflowGateway {
   /** Runs that were asked something; none answers. */
   asked: string[] = [];
   schedules = new Map<string, RecurringScheduleOptions>();
+  /** Whether they are paused; null where nobody answers. */
+  paused: boolean | null = false;
   isAway = false;
   /** Thrown by every call when set. */
   failure: Error | null = null;
@@ -45,6 +47,10 @@ export class RecordedWorkflows implements WorkflowGateway {
     if (this.failure) throw this.failure;
     this.asked.push(workflowId);
     return null;
+  }
+
+  async isSchedulePaused(scheduleId: string): Promise<boolean | null> {
+    return this.failure || !this.schedules.has(scheduleId) ? null : this.paused;
   }
 
   async ensureSchedule(schedule: RecurringScheduleOptions): Promise<void> {

@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd, once } from './endings.ts';
 
-const PLACES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The one without windows, which Debian has a package of, takes a third less processor time than a whole browser. */
+const PLACES = [
+  process.env['CHROMIUM_PATH'],
+  ...['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`),
+];
 
 /** Where a Chromium is on this machine (CHROMIUM_PATH first), or null. */
 export const chromiumPath: string | null = PLACES.find((path) => path !== undefined && existsSync(path)) ?? null;

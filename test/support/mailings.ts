@@ -9,6 +9,10 @@ export const idIn = (uri: string): number => Number(uri.split('/').filter(Boolea
 /** Ready to be queued once its set is built. */
 export const READY = { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"Ann" <ann@example.org>' };
 
+/** Has what is left of a slow mailing sent at once, by the set it has: who changes its rate over HTTP has to build it anew. */
+export const atOnce = (api: TestApi, uri: string) =>
+  api.pool.query('update core_mailing set mails_per_second = null where id = $1', [idIn(uri)]);
+
 /** The build of a mailing that was asked for and is not finished; else a new one. */
 export async function openJob({ pool }: TestApi, mailingId: number): Promise<number> {
   const asked = 'select id from core_mailingrebuild where mailing_id = $1 and not at_send and not finished';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
@@ -118,6 +119,15 @@ export async function simulatedPlatform(settings: Record<string, string> = {}) {
     async latest(mailingId: number): Promise<{ workflowId: string; runId: string }> {
       const description = await env.client.workflow.getHandle(workflowId.sendMailing(mailingId)).describe();
       return { workflowId: description.workflowId, runId: description.runId };
+    },
+    /**
+     * Has a run call its slice off, to be asked while a mail of that is on its way. Waits until it has: with a run that calls an activity off in the moment in which it completes that server
+     * never goes on.
+     */
+    async calledOff(mailingId: number, tell: () => Promise<unknown>): Promise<void> {
+      await tell();
+      const run = env.client.workflow.getHandle(workflowId.sendMailing(mailingId));
+      while (!(await run.fetchHistory()).events!.some((event) => event.activityTaskCancelRequestedEventAttributes)) await sleep(20);
     },
     async close(): Promise<void> {
       for (const worker of workers) worker.shutdown();

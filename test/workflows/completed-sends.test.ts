@@ -5,6 +5,8 @@ import { idIn, READY } from '../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
 
 const PEOPLE = ['ann@example.org', 'bob@example.org'];
+/** Five seconds between the two, so that a machine that stands still for some does not miss them. */
+const SLOWLY = { mails_per_second: 0.2 };
 
 describe('an activity of a send that is completed by hand, with what is no answer of it', () => {
   let platform: WholePlatform;
@@ -52,7 +54,7 @@ describe('an activity of a send that is completed by hand, with what is no answe
 
   for (const answer of [null, 7, { accepted: 2 }])
     it(`is run again where the end of a send was recorded, and answered ${JSON.stringify(answer)}: no commits are said to be lost`, async () => {
-      const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+      const uri = await platform.ready({ ...READY, ...SLOWLY });
       const progress = await platform.post(`${uri}queue/`);
       await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
       await holding(`select from core_mailing where id = ${idIn(uri)} for update`, () =>
@@ -68,7 +70,7 @@ describe('an activity of a send that is completed by hand, with what is no answe
     { next: 'finished', accepted: 0, waitMs: 0 },
   ])
     it(`is over where it was a slice, and answered ${JSON.stringify(answer)}: the next one sends`, async () => {
-      const uri = await platform.ready({ ...READY, mails_per_second: 2 });
+      const uri = await platform.ready({ ...READY, ...SLOWLY });
       const progress = await platform.post(`${uri}queue/`);
       await complete(workflowId.sendMailing(idIn(uri)), 'sendSlice', answer);
       const { status, progress: accepted } = await platform.watch(progress);

@@ -49,7 +49,8 @@ describe('a cluster that limits what it is asked', () => {
     await pool.end();
     await connection.close();
     frontend.close();
-    ok(waited < 10_000, `the first mail came after ${waited} ms`);
-    ok(lasted < 10_000, `the next mailing took ${lasted} ms`);
+    // The client asks for the better part of a minute.
+    ok(waited < 25_000, `the first mail came after ${waited} ms`);
+    ok(lasted < 25_000, `the next mailing took ${lasted} ms`);
   });
 });

@@ -37,6 +37,7 @@ describe('what the log says of a relay that goes away under a send', () => {
     const bothSend = 'select from send_shard where mailing_id = $1 and accepted > 20';
     while ((await pool.query(bothSend, [id])).rows.length < 2) await sleep(50);
     sink.setRules([{ at: 'mail', reply: '421 4.3.2 closing', next: 'close' }]);
+    while (!said().length) await sleep(100);
     await sleep(6_000);
     deepEqual(said(), ['a send pauses']);
     sink.setRules([]);

@@ -1,5 +1,4 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type pg from 'pg';
 import { MESSAGE, type SendMailingInput, type SendProgress, workflowId } from '../../workflows/contracts.ts';
@@ -90,7 +89,7 @@ describe('the sendMailing workflow, in simulated time', () => {
   it('stops in mid-send with nothing uncertain, and goes on later with exactly the others', async () => {
     const id = await platform.queuedMailing(2000, { rate: 20 });
     const run = await start(id);
-    platform.relay.after(100, () => run.signal(MESSAGE.stop));
+    platform.relay.after(100, () => platform.calledOff(id, () => run.signal(MESSAGE.stop)));
     equal(await run.result(), 'stopped');
     equal((await statusOf(id)).status, 'stopped');
     const states = await ledgerStates(pool, id);
@@ -110,34 +109,45 @@ describe('the sendMailing workflow, in simulated time', () => {
   it('tells operators how many of all were accepted, and when that was so', async () => {
     const id = await platform.queuedMailing(400, { rate: 1 });
     let seen = 0;
-    const refuseFive = () => (++seen > 5 ? { kind: 'accepted' as const, reply: '250' } : { kind: 'failed' as const, reply: '550 no' });
-    platform.relay.answer = refuseFive;
-    const told = async (run: Awaited<ReturnType<typeof start>>) =>
+    /** While one of its mails is on its way to the relay. */
+    const inTheMidst = async (mails: number, look: () => Promise<void>) => {
+      const { promise: looked, resolve, reject } = Promise.withResolvers<void>();
+      const last = seen + mails;
+      platform.relay.answer = async () => {
+        if (++seen === last) await look().then(resolve, reject);
+        return seen > 5 ? { kind: 'accepted', reply: '250' } : { kind: 'failed', reply: '550 no' };
+      };
+      // Time is skipped only while somebody waits for the end.
+      const ended = (await start(id)).result();
+      await looked;
+      equal(await ended, 'stopped');
+    };
+    const run = env.client.workflow.getHandle(workflowId.sendMailing(id));
+    const told = async () =>
       /^Sending at 1 mail per second: (\d+) of (\d+) accepted as of (\S+) UTC\.$/.exec(
         (await run.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails,
       )!;
-    const run = await start(id);
-    await env.sleep(100_000);
-    const [, accepted, of, at] = await told(run);
-    deepEqual([of, Number(accepted) > 50 && Number(accepted) < 100], ['400', true], accepted);
-    // As of the last slice, not of this moment: that is why it says when.
-    const late = (await env.currentTimeMs()) - Date.parse(`${at}Z`);
-    ok(late >= 0 && late < 60_000, at);
-    await run.signal(MESSAGE.stop);
-    equal(await run.result(), 'stopped');
+    const stop = () => platform.calledOff(id, () => run.signal(MESSAGE.stop));
+    await inTheMidst(90, async () => {
+      const [, accepted, of, at] = await told();
+      deepEqual([of, Number(accepted) > 50 && Number(accepted) < 100], ['400', true], accepted);
+      // As of the last slice, not of this moment: that is why it says when.
+      const late = (await env.currentTimeMs()) - Date.parse(`${at}Z`);
+      ok(late >= 0 && late < 60_000, at);
+      await stop();
+    });
     await platform.requeue(id, { rate: 1 });
-    const again = await start(id);
-    await env.sleep(5_000);
     // As progress says it: those who were refused before are still of all it is for.
-    equal((await told(again))[2], '400');
-    await again.signal(MESSAGE.stop);
-    await again.result();
+    await inTheMidst(3, async () => {
+      equal((await told())[2], '400');
+      await stop();
+    });
   });
 
   it('treats a cancel in the operator’s UI as a stop', async () => {
     const id = await platform.queuedMailing(2000, { rate: 20 });
     const run = await start(id);
-    platform.relay.after(60, () => run.cancel());
+    platform.relay.after(60, () => platform.calledOff(id, () => run.cancel()));
     equal(await run.result(), 'stopped');
     equal((await statusOf(id)).status, 'stopped');
     ok(!('sending' in (await ledgerStates(pool, id))));
@@ -256,14 +266,14 @@ describe('the sendMailing workflow, in simulated time', () => {
     const id = await platform.queuedMailing(3000, { rate: 5 });
     const run = await start(id, { slicesPerRun: 2 });
     const first = run.firstExecutionRunId;
-    for (;;) {
-      await env.sleep(5000);
-      // By the clock: simulated minutes pass in a moment, and a slice that hardly gets the processor meanwhile would be given up for silent.
-      await sleep(100);
-      const { runId } = await platform.latest(id);
-      if (runId !== first) break;
-    }
-    await platform.latest(id).then((handle) => env.client.workflow.getHandle(handle.workflowId).signal(MESSAGE.stop));
+    let told = false;
+    platform.relay.answer = async () => {
+      if (!told && (await platform.latest(id)).runId !== first) {
+        told = true;
+        await platform.calledOff(id, () => env.client.workflow.getHandle(run.workflowId).signal(MESSAGE.stop));
+      }
+      return { kind: 'accepted', reply: '250' };
+    };
     equal(await env.client.workflow.getHandle(run.workflowId).result(), 'stopped');
     const states = await ledgerStates(pool, id);
     ok((states.accepted ?? 0) > 50 && (states.pending ?? 0) > 1000, JSON.stringify(states));

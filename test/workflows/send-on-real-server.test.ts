@@ -101,12 +101,19 @@ describe('a send on the real server', () => {
     const workers = [await startWorkerProcess(program, 1), await startWorkerProcess(program, 2)];
     const run = await start(id);
     await until(async () => (await accepted(id)) > 300);
-    const [from, began] = [await accepted(id), performance.now()];
-    await sleep(5000);
-    const mails = (await accepted(id)) - from;
-    const seconds = (performance.now() - began) / 1000;
-    // What was not used for half a second may be caught up; each for itself they would make twice as many.
-    ok(mails > 0.7 * 200 * seconds && mails < 200 * (1.02 * seconds + 0.5), `${mails} mails in ${seconds} s`);
+    // At the relay, for the ledger is written some mails at a time; again where the machine had much else to do.
+    let told = '';
+    for (let n = 0, slow = true; slow; n++) {
+      ok(n < 5, told);
+      const [from, began] = [sink.counts().received, performance.now()];
+      await sleep(5000);
+      const mails = sink.counts().received - from;
+      const seconds = (performance.now() - began) / 1000;
+      told = `${mails} mails in ${seconds} s`;
+      // What was not used for half a second may be caught up, and some are on the wire; each for itself they would make twice as many.
+      ok(mails < 200 * (1.02 * seconds + 1), told);
+      slow = mails <= 0.7 * 200 * seconds;
+    }
     const held = 'select count(*)::int as shards from send_shard where mailing_id = $1 and held_until is not null';
     await until(async () => (await pool.query(held, [id])).rows[0].shards === 2);
     const progress = await run.query<SendProgress>(MESSAGE.progress);

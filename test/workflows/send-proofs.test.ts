@@ -1,5 +1,6 @@
 import { deepEqual, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProofActivities } from '../../activities/proofs/activities.ts';
@@ -31,8 +32,10 @@ describe('a request for proofs', () => {
     const relay = new ScriptedRelay(2);
     const held = Promise.withResolvers<void>();
     let begun = 0;
+    let calledOff: AbortSignal | undefined;
     relay.answer = async (_mail, nth) => {
       begun = nth;
+      calledOff = Context.current().cancellationSignal;
       await held.promise;
       return { kind: 'accepted', reply: '250' };
     };
@@ -44,8 +47,7 @@ describe('a request for proofs', () => {
     const job = async () => (await pool.query('select finished, success, errors from core_mailingproof where id = $1', [jobId])).rows[0];
     const failed = { finished: true, success: false, errors: ['the proofs were cancelled'] };
     deepEqual(await job(), failed);
-    // Long enough for the activity to hear of it.
-    await sleep(2500);
+    while (!calledOff?.aborted) await sleep(20);
     held.resolve();
     await sleep(1000);
     deepEqual([relay.written.length <= 2, await job()], [true, failed]);

@@ -13,7 +13,7 @@ const LASTS_LONG = 12;
 
 const AT_ONCE = 6;
 /** After its answer; for a machine with far more to do than it can. */
-const ERASED_WITHIN_MS = 30_000;
+const ERASED_WITHIN_MS = 120_000;
 
 async function eachOf(people: readonly Person[], act: (person: Person) => Promise<void>): Promise<void> {
   const line = [...people];

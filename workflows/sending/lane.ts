@@ -39,7 +39,7 @@ export async function runLane(state: SendState, begun: BegunSend, number: number
     if (slice.accepted > 0) fruitless = 0;
     if (!state.stopping) tell();
     rests = slice.next === 'elsewhere' ? rests + 1 : 0;
-    if (rests > 0) await state.rest(growingPause(rests - 1, REST.first, REST.most));
+    if (rests > 0) await state.rest(growingPause(rests - 1, REST.first, REST.most), rests);
     else if (slice.next === 'relay-down') await relayAway(state, begun, slice.reason, fruitless++);
     else await goOn(state, slice);
   }

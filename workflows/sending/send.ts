@@ -1,8 +1,8 @@
-import { continueAsNew, patched } from '@temporalio/workflow';
+import { patched } from '@temporalio/workflow';
 import type { BegunSend } from '../../activities/sending/activities.ts';
 import { counted } from '../../domain/counted.ts';
 import { answered } from '../answered.ts';
-import type { SendMailingInput } from '../contracts.ts';
+import { continueAs } from '../continue-as.ts';
 import { beginning } from './activities.ts';
 import { runLane } from './lane.ts';
 import { shownTime } from './shown-time.ts';
@@ -21,7 +21,7 @@ export async function send(state: SendState): Promise<Ending | 'queued again'> {
   tell();
   await Promise.all(Array.from({ length: begun.lanes }, (_, n) => runLane(state, begun, n + 1, tell)));
   if (state.stopping) return { outcome: 'stopped', reasons: [] };
-  return state.ending ?? continueAsNew<(input: SendMailingInput) => Promise<unknown>>(state.carriedOn());
+  return state.ending ?? continueAs(state.carriedOn());
 }
 
 const BEGUN = { pending: 'number', reasons: 'object', lanes: 'number', sliceSeconds: 'number', giveUpHours: 'number' } as const;

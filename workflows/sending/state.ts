@@ -1,5 +1,6 @@
 import { CancellationScope, condition, log, patched, setCurrentDetails, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
+import { growingPause } from '../../domain/backoff.ts';
 import type { SliceResult } from '../../domain/slice-result.ts';
 import { MEMO, type SendMailingInput, type SendProgress } from '../contracts.ts';
 import { shownTime } from './shown-time.ts';
@@ -27,8 +28,8 @@ interface Pause {
 const SLICES_PER_RUN = 500;
 /** Who asks at once again asks no more often than this. */
 const SHORTEST_WAIT_MS = 200;
-/** A lane that rests does so for so long at least: where a worker's lost slice is still at work in it, no other lane is. */
-const SHORTEST_REST_MS = 1000;
+/** Seconds that a lane rests at least: where a worker's lost slice is still at work in it, or another run that somebody has started of this mailing, no other lane is. */
+const SHORTEST_REST = { first: 1, most: 15 };
 /** Longer than a lane pauses for the relay, and looks for it. */
 const LONGEST_UNASKED_MS = 900_000;
 /** Characters of a timer's summary. */
@@ -206,12 +207,14 @@ export class SendState {
   /**
    * A lane that every worker has one beside looks again after a while, or soon when no other is at work. Many that rest look in turn, so that it costs no more events
    * than one does.
+   * @param rests how often in a row it has, this time included
    */
-  async rest(seconds: number): Promise<void> {
+  async rest(seconds: number, rests: number): Promise<void> {
     this.#resting++;
     try {
       const summary = 'every worker has a lane of this mailing';
-      if (patched('rests-a-second')) await condition(() => this.over || this.tired, SHORTEST_REST_MS, { summary });
+      const leastMs = 1000 * growingPause(rests - 1, SHORTEST_REST.first, SHORTEST_REST.most);
+      if (patched('rests-a-second')) await condition(() => this.over || this.tired, leastMs, { summary });
       await condition(() => this.over || this.tired || this.#working === 0, seconds * 1000 * this.#resting, { summary });
     } finally {
       this.#resting--;

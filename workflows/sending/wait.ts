@@ -1,8 +1,8 @@
-import { CancellationScope, condition, continueAsNew, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import type { OpenedSend } from '../../activities/sending/activities.ts';
 import { counted } from '../../domain/counted.ts';
 import { answered, answeredAs, isTime } from '../answered.ts';
-import type { SendMailingInput } from '../contracts.ts';
+import { continueAs } from '../continue-as.ts';
 import { rebuildErrors, targetQueries } from '../rebuild-targets.ts';
 import { short } from './activities.ts';
 import { shownTime } from './shown-time.ts';
@@ -27,7 +27,7 @@ export async function waitForTime(state: SendState): Promise<'send' | 'draft' | 
     if (scheduled === 'again') {
       // Given another time thousands of times: what it was told is in the row.
       if (workflowInfo().continueAsNewSuggested && !state.stopping && patched('continues-while-waiting'))
-        await continueAsNew<(input: SendMailingInput) => Promise<unknown>>(state.carriedOn());
+        await continueAs(state.carriedOn());
       continue;
     }
     if (scheduled === 'missed') return 'draft';

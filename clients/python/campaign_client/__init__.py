@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 from urllib.parse import parse_qsl, quote, urlencode
 
-from .errors import Answer, ApiError, NoAnswerError, UncertainError, retry_after
+from .errors import Answer, ApiError, NoAnswerError, UncertainError, is_away, retry_after
 from .requests import Form, Requests
 
 __all__ = ["Answer", "ApiError", "CampaignClient", "Created", "Meta", "NoAnswerError", "Page", "UncertainError"]
@@ -31,6 +32,8 @@ _FILE_FIELD = {"upload": "upload", "mergefile": "file"}
 # Resources without a filter by id.
 _BY_OFFSET = ("sentmail", "usermailing")
 _FIRST_POLL, _LONGEST_POLL = 0.1, 5.0
+# Seconds for which whoever polls waits for a platform that has answered before: longer than it takes to start it anew.
+_LONGEST_OUTAGE = 600.0
 _UNFINISHED = ("pending", "running", "new", "importing")
 
 
@@ -97,7 +100,7 @@ class CampaignClient:
 
     def create(self, resource: str, data: Mapping[str, Any], *, idempotency_key: str | None = None) -> Created:
         """Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no
-        answer comes; anything else is not: UncertainError."""
+        answer comes; where none comes at all, UncertainError has the key. Anything else is not sent again: UncertainError."""
         if not idempotency_key and resource in KEYED:
             idempotency_key = str(uuid.uuid4())
         return _made(self.request("POST", f"{resource}/", data, idempotency_key=idempotency_key))
@@ -121,20 +124,27 @@ class CampaignClient:
 
     def poll(self, address: str, *, seen: Callable[[Json], object] | None = None, timeout: float | None = None) -> Json:
         """Reads a poll document until it says it is finished: of a rebuild, proofs, a mailing's progress, a merge, an upload, a report in the background.
+        What it tells of goes on where the API is started anew, so a platform that has answered once may be away for ten minutes.
 
         seen: is shown each document; timeout: seconds after which TimeoutError is raised
         """
         give_up = None if timeout is None else time.monotonic() + timeout
-        wait = _FIRST_POLL
+        wait, heard_at = _FIRST_POLL, -math.inf
         while True:
-            answer = self.request("GET", address)
-            if seen:
-                seen(answer.body)
-            if _is_finished(answer.body, address):
-                return answer.body
+            asked = None
+            try:
+                answer = self.request("GET", address)
+            except (ApiError, NoAnswerError) as failure:
+                if not is_away(failure) or time.monotonic() - heard_at > _LONGEST_OUTAGE:
+                    raise
+            else:
+                heard_at, asked = time.monotonic(), retry_after(answer)
+                if seen:
+                    seen(answer.body)
+                if _is_finished(answer.body, address):
+                    return answer.body
             if give_up is not None and time.monotonic() > give_up:
                 raise TimeoutError(f"{address} is not finished after {timeout} seconds")
-            asked = retry_after(answer)
             time.sleep(wait if asked is None else asked)
             wait = min(wait * 1.5, _LONGEST_POLL)
 
@@ -150,7 +160,7 @@ class CampaignClient:
 def _behind(resource: str, filters: Mapping[str, Any], page: Page) -> str | None:
     """The address of the page behind one: from its last object on, where the order is that of ids, for offsets count what may be gone by then."""
     following, objects = page["meta"]["next"], page["objects"]
-    past = {"id": "id__gt", "-id": "id__lt"}.get(filters.get("order_by", "id"))
+    past = {"id": "id__gt", "-id": "id__lt"}.get(_written(filters.get("order_by", "id")))
     if following is None or past is None or resource in _BY_OFFSET or "/" in resource or not objects or "id" not in objects[-1]:
         return following
     path, _, query = following.partition("?")

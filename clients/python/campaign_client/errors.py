@@ -41,6 +41,16 @@ class NoAnswerError(Exception):
 class UncertainError(NoAnswerError):
     """Nobody knows whether the change was made, and sending it again might make it twice: look first. __cause__ has the failure."""
 
+    def __init__(self, message: str, idempotency_key: str | None = None):
+        """idempotency_key: of a push, the one it was sent with: sent again with the same, it is made once"""
+        super().__init__(message)
+        self.idempotency_key = idempotency_key
+
+
+def is_away(failure: Exception) -> bool:
+    """Whether the platform, or what stands before it, may soon answer what failed so."""
+    return failure.status in (429, 502, 503, 504) if isinstance(failure, ApiError) else isinstance(failure, NoAnswerError)
+
 
 def retry_after(answer: Answer) -> float | None:
     """Seconds, or None where the answer does not say."""

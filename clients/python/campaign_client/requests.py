@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .errors import Answer, ApiError, NoAnswerError, UncertainError
+from .errors import Answer, ApiError, NoAnswerError, UncertainError, is_away
 
 _LONGEST_PAUSE = 30.0
 
@@ -72,7 +72,7 @@ class Requests:
                 if _is_done(answer):
                     return answer
                 failure = ApiError(request, answer)
-                if answer.status not in (429, 502, 503, 504):
+                if not is_away(failure):
                     # What was to go was gone already by the attempt nobody answered.
                     if method == "DELETE" and maybe_done and answer.status == 404:
                         return answer
@@ -90,6 +90,8 @@ class Requests:
                 raise _uncertain(request) from failure
             if attempt < self._attempts:
                 self._pause(attempt, failure)
+        if method == "POST" and maybe_done:
+            raise _uncertain(request, idempotency_key) from failure
         if isinstance(failure, ApiError):
             raise failure
         raise NoAnswerError(f"{request}: no answer in {self._attempts} attempts") from failure
@@ -135,8 +137,9 @@ def _is_done(answer: Answer) -> bool:
     return answer.status < 300 or (answer.status == 303 and "/rest/v1/" in answer.headers.get("location", ""))
 
 
-def _uncertain(request: str) -> UncertainError:
-    return UncertainError(f"{request}: nobody knows whether it was done")
+def _uncertain(request: str, key: str | None = None) -> UncertainError:
+    again = f"; it can be sent again with the Idempotency-Key {key}" if key else ""
+    return UncertainError(f"{request}: nobody knows whether it was done{again}", key)
 
 
 def _is_uncertain(failure: Exception) -> bool:

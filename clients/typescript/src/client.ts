@@ -1,3 +1,4 @@
+import { isAway } from './errors.ts';
 import { type Answer, type ClientOptions, pause, type RequestOptions, Requests, retryAfter } from './requests.ts';
 import { KEYED, type Resources } from './schemas.ts';
 
@@ -41,6 +42,8 @@ const FILE_FIELD = { upload: 'upload', mergefile: 'file' } as const;
 const BY_OFFSET = ['sentmail', 'usermailing'];
 const UNFINISHED = ['pending', 'running', 'new', 'importing'];
 const [FIRST_POLL_MS, LONGEST_POLL_MS] = [100, 5_000];
+/** So long whoever polls waits for a platform that has answered before: longer than it takes to start it anew. */
+const LONGEST_OUTAGE_MS = 10 * 60_000;
 
 /** The REST API, typed by its OpenAPI document. Every method throws ApiError, NoAnswerError or UncertainError. */
 export class CampaignClient {
@@ -96,8 +99,8 @@ export class CampaignClient {
   }
 
   /**
-   * Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; anything
-   * else is not: UncertainError.
+   * Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; where none
+   * comes at all, UncertainError has the key. Anything else is not sent again: UncertainError.
    */
   async create<Name extends Offering<'created'>>(
     resource: Name,
@@ -144,7 +147,8 @@ export class CampaignClient {
   }
 
   /**
-   * Reads a poll document until it says it is finished: of a rebuild, proofs, a mailing's progress, a merge, an upload, a report in the background.
+   * Reads a poll document until it says it is finished: of a rebuild, proofs, a mailing's progress, a merge, an upload, a report in the background. What it tells of goes on
+   * where the API is started anew, so a platform that has answered once may be away for ten minutes.
    * @param address as `start` or `create` gave it
    * @param options `seen` is shown each document, `signal` ends the waiting
    * @throws TypeError when there is no poll document at the address
@@ -153,11 +157,18 @@ export class CampaignClient {
     address: string,
     options: Signal & { seen?: (document: Document) => void } = {},
   ): Promise<Document> {
+    let heardAt = Number.NEGATIVE_INFINITY;
     for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, LONGEST_POLL_MS)) {
-      const answer = await this.request('GET', address, options);
-      options.seen?.(answer.body as Document);
-      if (isFinished(answer.body, address)) return answer.body as Document;
-      await pause(retryAfter(answer) ?? wait, options.signal);
+      const answer = await this.request('GET', address, options).catch((failure: unknown) => {
+        if (isAway(failure) && performance.now() - heardAt < LONGEST_OUTAGE_MS) return null;
+        throw failure;
+      });
+      if (answer) {
+        heardAt = performance.now();
+        options.seen?.(answer.body as Document);
+        if (isFinished(answer.body, address)) return answer.body as Document;
+      }
+      await pause((answer && retryAfter(answer)) ?? wait, options.signal);
     }
   }
 

@@ -30,7 +30,20 @@ export class NoAnswerError extends Error {
 /** Nobody knows whether the change was made, and sending it again might make it twice: look first. `cause` has the failure. */
 export class UncertainError extends NoAnswerError {
   override readonly name = 'UncertainError';
+  /** Of a push, the one it was sent with: sent again with the same, it is made once. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(message: string, { idempotencyKey, ...options }: ErrorOptions & { idempotencyKey?: string | undefined } = {}) {
+    super(message, options);
+    this.idempotencyKey = idempotencyKey;
+  }
 }
+
+const AWAY = [429, 502, 503, 504];
+
+/** Whether the platform, or what stands before it, may soon answer what failed so. */
+export const isAway = (failure: unknown): boolean =>
+  failure instanceof ApiError ? AWAY.includes(failure.status) : failure instanceof NoAnswerError;
 
 /** Answers have messages under `errors`, under the resource's name, or by input object and field: here, by field. */
 function messagesOf(body: unknown, field = 'body', found: Record<string, string[]> = {}): Record<string, string[]> {

@@ -1,4 +1,4 @@
-import { ApiError, NoAnswerError, UncertainError } from './errors.ts';
+import { ApiError, isAway, NoAnswerError, UncertainError } from './errors.ts';
 import { KEYED } from './schemas.ts';
 
 export interface ClientOptions {
@@ -60,7 +60,7 @@ export class Requests {
       options.signal?.throwIfAborted();
       const failure = got instanceof Error ? got : isDone(got) ? null : new ApiError(request, got);
       if (!failure) return got as Answer;
-      if (failure instanceof ApiError && ![429, 502, 503, 504].includes(failure.status)) {
+      if (failure instanceof ApiError && !isAway(failure)) {
         // What was to go was gone already by the attempt nobody answered.
         if (method === 'DELETE' && maybeDone && failure.status === 404) return got as Answer;
         // And what changed meanwhile (targeting_version) was changed by that attempt, or by somebody else.
@@ -71,6 +71,7 @@ export class Requests {
       maybeDone ||= uncertain;
       if (uncertain && !repeatable) throw uncertainOf(request, failure);
       if (attempt >= this.#options.attempts) {
+        if (method === 'POST' && maybeDone) throw uncertainOf(request, failure, options.idempotencyKey);
         if (failure instanceof ApiError) throw failure;
         throw new NoAnswerError(`${request}: no answer in ${attempt} attempts`, { cause: failure });
       }
@@ -119,7 +120,10 @@ function isDone({ status, headers }: Answer): boolean {
   return status < 300 || (status === 303 && (headers.get('location') ?? '').includes('/rest/v1/'));
 }
 
-const uncertainOf = (request: string, cause: Error) => new UncertainError(`${request}: nobody knows whether it was done`, { cause });
+function uncertainOf(request: string, cause: Error, idempotencyKey?: string): UncertainError {
+  const again = idempotencyKey ? `; it can be sent again with the Idempotency-Key ${idempotencyKey}` : '';
+  return new UncertainError(`${request}: nobody knows whether it was done${again}`, { cause, idempotencyKey });
+}
 
 /** Whether the request may have been carried out. The platform's own 503 says so in words, where it is so. */
 function isUncertain(failure: Error): boolean {

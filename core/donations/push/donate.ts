@@ -33,7 +33,7 @@ export async function donate(pushing: Pushing, input: DonationInput): Promise<Do
   const candidateIds = await findCandidates(sql, order.details);
   const listIds = await findLists(sql, user.lists, page.listId);
   const donor = await findDonor(sql, input, page.languageId, listIds, env);
-  const start = order.recurring && (order.recurring.start ?? defaultStart(new Date().toISOString().slice(0, 10), order.recurring.period));
+  const start = order.recurring && (order.recurring.start ?? defaultStart(await today(sql), order.recurring.period));
   const { actionId } = await recordDonation(sql, input, page, donor, { currency, total: order.total, converted, candidateIds, start });
   await underAction(addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields])));
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
@@ -49,6 +49,12 @@ const underAction = (writing: Promise<void>) =>
   });
 
 const underOrder: Refuse = (field, message) => new PushError({ order: { [field]: [message] } });
+
+/** The day in UTC by the database's clock, which tells when the donation was made, too. */
+async function today(sql: Sql): Promise<string> {
+  const [now] = await sql<{ day: string }>(`select to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as day`);
+  return now!.day;
+}
 
 async function findCandidates(sql: Sql, details: OrderInput['details']): Promise<number[]> {
   if (details.length === 0) return [];

@@ -53,6 +53,19 @@ describe('building the saved set of a mailing', () => {
     return rebuildSet(deps, { mailingId, jobId: await openRebuildJob(pool, mailingId), during: REBUILDABLE, signal });
   }
 
+  /** Builds a set, and does something when its targeting has been read and it is not written yet. */
+  async function buildWhile(mailingId: number, during: () => Promise<unknown>): Promise<{ count: number }> {
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock(7236903, $1)', [mailingId]);
+    const building = build(mailingId);
+    while ((await row('core_mailing', 'id', mailingId)).query_status !== 'rebuilding') await sleep(10);
+    await during();
+    await holder.query('commit');
+    holder.release();
+    return building;
+  }
+
   const set = async (mailingId: number) =>
     (await pool.query('select position, user_id, state from send_record where mailing_id = $1 order by position', [mailingId])).rows;
   const row = async (table: string, column: string, id: number) =>
@@ -315,32 +328,31 @@ describe('building the saved set of a mailing', () => {
   });
 
   it('leaves the set invalid when the targeting changes during the build', async () => {
-    const id = await mailing({ raw_sql: [`select max(1) from ${HALF_A_SECOND}`] });
-    const building = build(id);
-    await sleep(200);
-    assert.equal((await row('core_mailing', 'id', id)).query_status, 'rebuilding');
-    await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{}' where id = $1`, [id]);
-    assert.deepEqual(await building, { count: 1 });
+    const id = await mailing({ users: [1] });
+    const built = await buildWhile(id, () =>
+      pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{}' where id = $1`, [id]),
+    );
+    assert.deepEqual(built, { count: 1 });
     const saved = await row('core_mailing', 'id', id);
     assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['invalid', 1, 2]);
   });
 
   it('is built once more when the targeting changes during the build and somebody asks for it since', async () => {
-    const id = await mailing({ raw_sql: [`select max(1) from ${HALF_A_SECOND}`] });
-    const building = build(id);
-    await sleep(200);
+    const id = await mailing({ users: [1] });
     const asking = {
       sql: sqlOn(pool),
       transaction: <T>(work: (sql: Sql) => Promise<T>) => inOneTransaction(pool, work),
       start: async () => 'running' as const,
     };
-    const { id: jobId } = await row('core_mailingrebuild', 'mailing_id', id);
-    await pool.query(`update core_mailingrebuild set at_send = false where id = $1`, [jobId]);
-    await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{"users": [2, 3]}' where id = $1`, [
-      id,
-    ]);
-    assert.equal(await requestRebuild(asking, { mailingId: id, accountId: 1 }), jobId);
-    assert.deepEqual(await building, { count: 2 });
+    const built = await buildWhile(id, async () => {
+      const { id: jobId } = await row('core_mailingrebuild', 'mailing_id', id);
+      await pool.query(`update core_mailingrebuild set at_send = false where id = $1`, [jobId]);
+      await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{"users": [2, 3]}' where id = $1`, [
+        id,
+      ]);
+      assert.equal(await requestRebuild(asking, { mailingId: id, accountId: 1 }), jobId);
+    });
+    assert.deepEqual(built, { count: 2 });
     const saved = await row('core_mailing', 'id', id);
     assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['saved', 2, 2]);
   });
@@ -348,10 +360,8 @@ describe('building the saved set of a mailing', () => {
   it('changes nothing when the mailing moved on meanwhile', async () => {
     const id = await mailing({ users: [1] });
     await build(id);
-    await pool.query(`update core_mailing set includes = '{"raw_sql": ["select max(2) from ${HALF_A_SECOND}"]}' where id = $1`, [id]);
-    const building = build(id);
-    await sleep(200);
-    await pool.query(`update core_mailing set status = 'queued' where id = $1`, [id]);
+    await pool.query(`update core_mailing set includes = '{"users": [2]}' where id = $1`, [id]);
+    const building = buildWhile(id, () => pool.query(`update core_mailing set status = 'queued' where id = $1`, [id]));
     await assert.rejects(building, /no longer in a state/);
     assert.deepEqual(
       (await set(id)).map(({ user_id }) => user_id),

@@ -57,6 +57,8 @@ describe('orders, payments and profiles as clients change them', () => {
       assert.equal((await change(order.resource_uri, { total: '80.00' })).total_converted, '80.00');
       const euros = await change(order.resource_uri, { currency: 'eur' });
       assert.deepEqual([euros.currency, euros.total_converted], ['EUR', '100.00']);
+      for (const filter of ['currency=eur', 'currency=EUR', 'currency__in=gbp,eur'])
+        assert.equal((await api.read(`/rest/v1/order/?id=${order.id}&${filter}`)).meta.total_count, 1, filter);
       const detail = await api.read(euros.orderdetails[0]);
       assert.deepEqual([detail.currency, detail.amount, detail.amount_converted], ['EUR', '30.00', '37.50']);
       assert.equal((await change(order.resource_uri, { total: 16 })).total_converted, '20.00', 'a number, as parsons sends them');

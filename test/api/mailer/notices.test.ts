@@ -6,7 +6,7 @@ import { finalReason } from '../../../core/final-reason.ts';
 import { RelayDownError } from '../../../core/people/send-once.ts';
 import { TASK_QUEUE } from '../../../workflows/contracts.ts';
 import { inActivity } from '../../support/in-activity.ts';
-import { idIn, READY } from '../../support/mailings.ts';
+import { atOnce, idIn, READY } from '../../support/mailings.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
@@ -65,7 +65,7 @@ describe('people are told about a mailing', () => {
   });
 
   it('the submitter when it is stopped, and when it dies, with the reason; not when it was called back unsent', async () => {
-    const stopped = await platform.ready({ ...READY, submitter, mails_per_second: 0.5 });
+    const stopped = await platform.ready({ ...READY, submitter, mails_per_second: 0.1 });
     const progress = await platform.post(`${stopped}queue/`);
     await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
     await platform.post(`${stopped}stop/`, undefined, 202);
@@ -97,7 +97,7 @@ describe('people are told about a mailing', () => {
       html: '<p>Hello {{ user.email }}</p>',
       reviewers: ['/rest/v1/user/2/', '/rest/v1/user/3/'],
       excludes: { users: [2, 3] },
-      mails_per_second: 0.5,
+      mails_per_second: 0.05,
     });
     const progress = await platform.post(`${uri}queue/`);
     await settled(uri, 2);
@@ -111,6 +111,7 @@ describe('people are told about a mailing', () => {
       // Its links name nobody.
       assert.match(String(mail!.headers.get('list') && JSON.stringify(mail!.headers.get('list'))), /proof/);
     }
+    await atOnce(platform.api, uri);
     await platform.post(`${uri}queue/`);
     const rows = await settled(uri, 4);
     assert.deepEqual(

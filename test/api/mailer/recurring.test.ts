@@ -129,7 +129,7 @@ describe('a recurring mailing on the real server', () => {
         id: number;
         status: string;
       }[];
-    for (let tries = 0; tries < 300 && (await copies())[0]?.status !== 'completed'; tries++) await sleep(100);
+    for (let tries = 0; tries < 2000 && (await copies())[0]?.status !== 'completed'; tries++) await sleep(100);
     const made = await copies();
     deepEqual(
       made.map((copy) => copy.status),
@@ -218,7 +218,7 @@ describe('a recurring mailing on the real server', () => {
         () => true,
         () => false,
       );
-    for (let tries = 0; tries < 600 && (await there()); tries++) await sleep(100);
+    for (let tries = 0; tries < 2000 && (await there()); tries++) await sleep(100);
     equal(await there(), false);
     const { rows } = await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [idIn(mailing)]);
     deepEqual(rows, []);
@@ -270,6 +270,18 @@ describe('a recurring mailing on the real server', () => {
     equal(await copiesOf(mailingId), 2);
     await api.pool.query('update core_mailing set stop_requested = true where id = $1', [mailingId]);
     equal(await at('2030-01-01T00:00:00Z'), first[0], 'it is queued, and goes out');
+  });
+
+  it('is copied once a day by whoever starts runs of it by hand, under ids of their own', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    // One in which the day does not turn within hours.
+    const timezone = new Date().getUTCHours() < 12 ? 'Etc/GMT' : 'Etc/GMT+12';
+    await api.create('recurringschedule', { mailing, period: 'daily', hour: 9, timezone });
+    const first = await copyAt(mailingId, 'by-hand');
+    ok(first);
+    deepEqual([await copyAt(mailingId, 'by-hand'), await copyAt(mailingId, 'once-more')], [first, null]);
+    equal(await copiesOf(mailingId), 1);
   });
 
   it('is copied no more once it was asked to stop, though whoever asked was killed before it was a draft', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { MESSAGE, TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
-import { idIn, READY } from '../../support/mailings.ts';
+import { atOnce, idIn, READY } from '../../support/mailings.ts';
 import { become } from '../../support/sending.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
@@ -18,8 +18,10 @@ describe('a run that is terminated from outside', () => {
     const uri = await platform.ready({ ...READY, ...more });
     return { uri, progress: await platform.post(`${uri}queue/`), run: workflowId.sendMailing(idIn(uri)) };
   };
+  /** Ten seconds each, so that a machine that stands still for some does not miss the middle. */
+  const SLOWLY = { mails_per_second: 0.1 };
   const sendingSlowly = async () => {
-    const begun = await begin({ mails_per_second: 0.5 });
+    const begun = await begin(SLOWLY);
     await platform.watch(begun.progress, ({ status, progress }) => status === 'sending' && progress > 0);
     await platform.place.client.workflow.getHandle(begun.run).terminate();
     return begun;
@@ -35,6 +37,7 @@ describe('a run that is terminated from outside', () => {
     await sweep(uri);
     const died = await platform.watch(progress);
     assert.deepEqual([died.status, died.errors], ['died', ['its run was terminated from outside']]);
+    await atOnce(platform.api, uri);
     await platform.post(`${uri}queue/`);
     const { status, progress: accepted, uncertain } = await platform.watch(progress);
     assert.deepEqual([status, accepted, uncertain], ['completed', 4, 0]);
@@ -91,7 +94,7 @@ describe('a run that is terminated from outside', () => {
 
   it('is not said to have lost anything where an earlier queueing’s run was reset, which ends the one that sends', async () => {
     const { client, namespace } = platform.place;
-    const { uri, progress, run } = await begin({ mails_per_second: 0.5 });
+    const { uri, progress, run } = await begin(SLOWLY);
     await platform.watch(progress, ({ status, progress }) => status === 'sending' && progress > 0);
     const { runId } = await client.workflow.getHandle(run).describe();
     await platform.post(`${uri}stop/`, undefined, 202);
@@ -110,16 +113,18 @@ describe('a run that is terminated from outside', () => {
     await sweep(uri);
     const died = await platform.watch(progress);
     assert.deepEqual([died.status, died.errors], ['died', ['its run was ended from outside']]);
+    await atOnce(platform.api, uri);
     await platform.post(`${uri}queue/`);
     const { status, progress: accepted, uncertain } = await platform.watch(progress);
     assert.deepEqual([status, accepted, uncertain], ['completed', 4, 0]);
   });
 
   it('says nothing of a later queueing of which Temporal, restored from a backup, knows nothing: that goes on', async () => {
-    const stopped = await begin({ mails_per_second: 1 });
+    const stopped = await begin(SLOWLY);
     await platform.watch(stopped.progress, ({ status, progress }) => status === 'sending' && progress > 0);
     await platform.post(`${stopped.uri}stop/`, undefined, 202);
     await platform.watch(stopped.progress);
+    await atOnce(platform.api, stopped.uri);
     const unsent = await begin({ scheduled_for: '2041-01-01T00:00:00' });
     await platform.watch(unsent.progress, ({ phase }) => phase === 'waiting');
     await platform.api.pool.query(`update core_mailing set status = 'draft' where id = $1`, [idIn(unsent.uri)]);

@@ -45,7 +45,7 @@ describe('an instance that mails the addresses of its allow-list alone', () => {
           'select u.email, m.status, m.detail from core_transactionalmailing m join core_user u on u.id = m.user_id order by m.id',
         )
       ).rows;
-    for (let tries = 0; tries < 200 && (await statuses()).some(({ status }) => ['pending', 'sending'].includes(status)); tries++)
+    for (let tries = 0; tries < 4000 && (await statuses()).some(({ status }) => ['pending', 'sending'].includes(status)); tries++)
       await sleep(50);
     assert.deepEqual(await statuses(), [
       { email: 'cy@example.com', status: 'skipped', detail: WITHHELD },

@@ -222,7 +222,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
   });
 
   it('is stopped in the middle, changed, and goes on with exactly those who were not mailed', async () => {
-    const uri = await api.create('mailer', { ...READY, subjects: ['A', 'B', 'C'], mails_per_second: 60 });
+    const uri = await api.create('mailer', { ...READY, subjects: ['A', 'B', 'C'], mails_per_second: 20 });
     await rebuild(uri);
     const results = watchResults(uri);
     const at = await post(`${uri}queue/`);

@@ -22,6 +22,10 @@ describe('the task of a report in the background', () => {
   before(async () => {
     api = await startApi({ DATA_DIR: dataFolder() });
     await ensureReportRole(api.pool, api.env);
+    // Reports wait for what a test holds, however long that takes.
+    await api.pool.query(
+      `do $$ begin execute format('alter role campaign_report in database %I set lock_timeout = 0', current_database()); end $$`,
+    );
   });
   after(() => api.close());
 
@@ -29,6 +33,23 @@ describe('the task of a report in the background', () => {
     addReportTask(api.pool, { shortName: 'any', statement: { text, values: [] }, format: 'csv', emails, accountId: null });
   const run = (id: number) =>
     runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
+  /** In a statement: waits at each row, which it has read by then, until `heldUp` lets it go on. */
+  const HOLD = 'pg_advisory_xact_lock_shared(7)::text';
+  /** @returns once it has read somebody */
+  async function heldUp(id: number): Promise<{ running: Promise<unknown>; goOn(): Promise<void> }> {
+    const holder = await api.pool.connect();
+    await holder.query('select pg_advisory_lock(7)');
+    const running = run(id);
+    const waiting = `select from pg_locks join pg_database d on d.oid = database where locktype = 'advisory' and not granted and datname = current_database()`;
+    while (!(await holder.query(waiting)).rowCount) await sleep(20);
+    return {
+      running,
+      async goOn() {
+        await holder.query('select pg_advisory_unlock(7)');
+        holder.release();
+      },
+    };
+  }
 
   it('says whom the result goes to also when its end was recorded by an attempt whose answer was lost', async () => {
     const id = await add('select 1 as one', ['ann@example.org', 'bob@example.org']);
@@ -52,12 +73,12 @@ describe('the task of a report in the background', () => {
 
   it('is begun anew when somebody is erased while it runs, and its file does not keep them', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('gone@example.org') returning id`);
-    const id = await add(`select email, pg_sleep(2)::text from core_user where email like 'gone%'`);
-    const running = run(id);
-    await sleep(500);
+    const id = await add(`select email, ${HOLD} from core_user where email like 'gone%'`);
+    const { running, goOn } = await heldUp(id);
     const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
     const log = { info() {}, warn() {}, error() {} };
     await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
+    await goOn();
     equal(await running, 0);
     const task = async () => (await api.pool.query('select status, row_count from core_backgroundtask where id = $1', [id])).rows[0];
     equal((await task()).status, 'pending');
@@ -69,9 +90,8 @@ describe('the task of a report in the background', () => {
 
   it('keeps nothing of an attempt that was given up and ends after another one: it has read somebody who was erased since', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('slept@example.org') returning id`);
-    const id = await add(`select email, pg_sleep(2)::text from core_user where email like 'slept%'`);
-    const givenUp = run(id);
-    await sleep(500);
+    const id = await add(`select email, ${HOLD} from core_user where email like 'slept%'`);
+    const { running: givenUp, goOn } = await heldUp(id);
     const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
     const log = { info() {}, warn() {}, error() {} };
     await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
@@ -82,6 +102,7 @@ describe('the task of a report in the background', () => {
     ];
     const done = await kept();
     deepEqual(done[0], { status: 'completed', row_count: 0 });
+    await goOn();
     equal(await givenUp, 0);
     deepEqual(await kept(), done);
     deepEqual(
@@ -92,9 +113,8 @@ describe('the task of a report in the background', () => {
 
   it('keeps nothing of such an attempt either where the one after it waits for what it needs', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('dozed@example.org') returning id`);
-    const id = await add(`select email, pg_sleep(3)::text from core_user where email like 'dozed%'`);
-    const givenUp = run(id);
-    await sleep(500);
+    const id = await add(`select email, ${HOLD} from core_user where email like 'dozed%'`);
+    const { running: givenUp, goOn } = await heldUp(id);
     const job = await api.pool.query('insert into core_erasure (user_id) values ($1) returning id', [rows[0].id]);
     const log = { info() {}, warn() {}, error() {} };
     await runErasure({ pool: api.pool, env: api.env, log }, job.rows[0].id);
@@ -103,6 +123,7 @@ describe('the task of a report in the background', () => {
       runReportTask({ pool: api.pool, env: nowhere, relay: new ScriptedRelay(1) }, id, new AbortController().signal),
       /no connection/,
     );
+    await goOn();
     equal(await givenUp, 0);
     const { rows: tasks } = await api.pool.query('select status from core_backgroundtask where id = $1', [id]);
     deepEqual(tasks, [{ status: 'running' }]);

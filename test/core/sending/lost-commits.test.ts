@@ -28,4 +28,15 @@ describe('commits that are missed', () => {
     await other.check(answering(7, () => one.note({ shard: 0, fence: 5 }, 8)));
     await assert.rejects(other.check(answering(7)), LostCommitsError);
   });
+
+  it('are those of a mailing that goes on while many others come and go', async () => {
+    const all = new Committed();
+    all.of(1, RUN).note({ shard: 0, fence: 5 }, 7);
+    for (let other = 2; other < 500; other++) {
+      all.of(other, RUN);
+      // Its slices come again and again.
+      all.of(1, RUN);
+    }
+    await assert.rejects(all.of(1, RUN).check(answering(6)), LostCommitsError);
+  });
 });

@@ -76,8 +76,12 @@ describe('the tally of a large mailing', () => {
     it(`takes time as its recipients, not as their square, whatever the statistics know, when ${what}`, async () => {
       for (const known of [false, true]) {
         if (known) await api.pool.query('analyze');
-        const small = Math.min(await run(SMALL), await run(SMALL));
-        const large = Math.min(await run(TIMES * SMALL), await run(TIMES * SMALL));
+        // In turns, so that a busy moment is nobody's alone, and again where it lasted.
+        let [small, large] = [Infinity, Infinity];
+        for (let n = 0; n < 5 && (n < 2 || large > 2 * TIMES * small + 200); n++) {
+          small = Math.min(small, await run(SMALL));
+          large = Math.min(large, await run(TIMES * SMALL));
+        }
         ok(large < 2 * TIMES * small + 200, `${Math.round(small)} ms, and ${TIMES} times as many ${Math.round(large)} ms`);
       }
     });

@@ -128,9 +128,14 @@ describe(`a set that is built anew while shards of it are begun (EMPTIED_SEED=${
     };
     for (const known of [false, true]) {
       if (known) await api.pool.query('analyze');
-      const small = Math.min(await emptied(100_000), await emptied(100_000));
-      const large = Math.min(await emptied(400_000), await emptied(400_000));
-      ok(large < 8 * small + 200, `${Math.round(small)} ms, and four times as many ${Math.round(large)} ms`);
+      // In turns, so that a busy moment is nobody's alone; as their square four times as many take sixteen times as long: then the 2 s are nothing.
+      const took = { small: Infinity, large: Infinity };
+      for (let n = 0; n < 3; n++) {
+        took.small = Math.min(took.small, await emptied(100_000));
+        took.large = Math.min(took.large, await emptied(400_000));
+      }
+      console.log(known, took);
+      ok(took.large < 8 * took.small + 2000, JSON.stringify(took));
     }
   });
 });

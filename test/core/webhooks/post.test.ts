@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { checkLinks } from '../../../core/mailings/check-links.ts';
 import { post } from '../../../core/webhooks/post.ts';
+import { flood } from '../../support/flood.ts';
+
+const HINT = 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n';
 
 describe('an address of somebody else’s', () => {
   let server: Server;
@@ -14,6 +17,9 @@ describe('an address of somebody else’s', () => {
         if (String(asked).includes('/another-protocol'))
           socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
         else if (String(asked).includes('/silence')) socket.end();
+        else if (String(asked).includes('/hints')) flood(socket, HINT);
+        else if (String(asked).includes('/lines')) flood(socket, '\r\n');
+        else if (String(asked).includes('/hint')) socket.end(`${HINT.repeat(3)}HTTP/1.1 204 No Content\r\n\r\n`);
         else socket.end('HTTP/1.1 204 No Content\r\n\r\n');
       });
     }).listen(0, '127.0.0.1');
@@ -28,6 +34,12 @@ describe('an address of somebody else’s', () => {
       assert.equal(status, null);
       assert.match(error, /^the connection /, path);
     }
+  });
+
+  it('that sends something without end, and no answer, is given up long before its time is over, and heard after some hints', async () => {
+    const heard = (path: string) => post(new URL(`http://${address}/${path}`), '{}', {}, { anywhere: true });
+    for (const path of ['hints', 'lines']) assert.equal((await heard(path)).error, '65536 bytes came, and no answer', path);
+    assert.equal((await heard('hint')).status, 204);
   });
 
   it('is asked as a link without the user name that stands in it', async () => {

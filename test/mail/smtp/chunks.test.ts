@@ -143,7 +143,11 @@ describe('mails in chunks (BDAT)', () => {
   });
 
   it('behind a 421 are unsent, and sent over the next connection', async () => {
-    // One that closes, and one that only says so and goes on (Exim).
+    // One that closes, one that only says so and goes on (Exim), and one that says so to RSET (Exim again, behind ten recipients it refused).
+    const reset = await tenMails([{ at: 'rset', from: 5, times: 1, reply: '554 5.5.0 too many nonmail commands', next: 'close' }]);
+    assert.deepEqual(reset.kinds, accepted(10));
+    const refused = await tenMails([{ at: 'mail', from: 5, times: 1, reply: '550 5.7.1 enough', next: 'close' }]);
+    assert.equal(refused.kinds[4], 'accepted', 'those behind it may be there, it is not');
     for (const next of ['close', undefined] as const) {
       const { kinds, received } = await tenMails([
         { at: 'mail', from: 5, times: next ? 1 : 20, reply: '421 4.7.0 enough over this connection', next },

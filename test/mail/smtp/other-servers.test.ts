@@ -56,6 +56,38 @@ describe('the relay client and another SMTP server', () => {
     assert.equal(received.length, 50);
   });
 
+  it('agree about one that refuses commands behind a content, lest they were smuggled into it (Haraka)', async () => {
+    const taken: string[] = [];
+    let refused = 0;
+    const url = await opened.server((_socket, line) => {
+      let to = '';
+      let state: 'commands' | 'content' | 'queueing' = 'commands';
+      let behind = 0;
+      line('220 ready');
+      return (asked) => {
+        if (state === 'queueing') behind++;
+        else if (state === 'commands') {
+          to = /^RCPT TO:<(.*)>/.exec(asked)?.[1] ?? to;
+          state = asked === 'DATA' ? 'content' : 'commands';
+          line(asked === 'DATA' ? '354 go on' : asked.startsWith('EHLO') ? '250-here\r\n250 PIPELINING' : '250 well');
+        } else if (asked === '.') {
+          state = 'queueing';
+          setTimeout(() => {
+            taken.push(to);
+            line('250 queued');
+            for (; behind > 0; behind--, refused++) line('503 Bad sequence of commands - pipelined after end of DATA');
+            state = 'commands';
+          }, 5);
+        }
+      };
+    });
+    const relay = opened.relay(url);
+    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, n) => relay.send(mailNumber(n))));
+    assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']));
+    assert.deepEqual([taken.length, new Set(taken).size], [60, 60]);
+    assert.ok(refused > 0 && refused <= 4 * 3, `${refused} commands were refused`);
+  });
+
   it('agree about TLS and credentials', async () => {
     const { received, address } = await start({
       ...makeCertificate(),

@@ -111,6 +111,23 @@ describe('what becomes of a mail at the relay', () => {
         });
       }
 
+      for (const reply of ['452 4.5.3 too many messages sent', '550 5.7.0 too many messages in this session']) {
+        it(`senders answered ${reply.slice(0, 3)} behind so many mails of a connection: sent over others, each once`, async () => {
+          const sink = await opened.sink({ rules: [{ at: 'mail', from: 6, reply }], offers });
+          const relay = opened.relay(sink.url, { connections: 2 });
+          const numbers = Array.from({ length: 60 }, (_, n) => n);
+          const outcomes = await Promise.all(numbers.map((n) => relay.send(mailNumber(n))));
+          assert.deepEqual(new Set(outcomes.map(kindOf)), new Set(['accepted']));
+          assert.deepEqual(
+            sink.inbox
+              .list()
+              .map(({ to }) => to[0]!)
+              .sort(),
+            numbers.map((n) => `person${n}@example.org`).sort(),
+          );
+        });
+      }
+
       it('421 after the final dot: unsent, the relay has said that it does not have it', async () => {
         const { kinds, received } = await twoMails([{ at: 'message', match: first, reply: '421 4.3.2 going down', next: 'close' }], offers);
         assert.deepEqual(kinds, ['unsent/busy', 'accepted']);

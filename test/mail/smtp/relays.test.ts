@@ -173,6 +173,8 @@ describe('SMTP_RELAYS', () => {
     refused('smtp://u:secret@a.example?weight=0', /weight of a.example:587 must be a number/);
     refused('smtp://u:secret@a.example?rate=fast', /rate of a.example:587 must be a number/);
     refused('smtp://a.example smtp://a.example:25', /a.example:25 is named twice/);
+    for (const password of ['100%secret', 'sec/secret', '12#secret', '12?secret', '12/secret'])
+      refused(`smtp://u:${password}@a.example`, /%2F %3F %23 %25/);
     refused('relay.example', /not a URL|must begin with smtp/);
   });
 });

@@ -18,8 +18,12 @@ describe('how much of its time a thread works', () => {
     use();
     for (const began = performance.now(); performance.now() - began < 200; );
     const working = use();
-    await sleep(500);
-    const asleep = use();
+    // Some of what the process has to do by itself, collecting garbage say, may come just then on a machine with much else to do.
+    let asleep = 1;
+    for (let n = 0; n < 5 && asleep >= 0.5; n++) {
+      await sleep(500);
+      asleep = use();
+    }
     ok(working > 0.8 && working < 1.2, `${working} at work`);
     ok(asleep < 0.5, `${asleep} asleep`);
   }
