@@ -23,7 +23,7 @@ export interface StopDeps {
 /** So long a stop may take to be written down. */
 const PATIENCE_MS = 1_000;
 /** So long a stop waits for a mailing that has not begun to be a draft again, which its run makes it within moments; a silent run does so when it is back. */
-const MOMENTS_MS = 1_500;
+export const MOMENTS_MS = 3_000;
 const LOOK_MS = 20;
 
 /**

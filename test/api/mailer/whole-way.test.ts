@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
+import { MOMENTS_MS } from '../../../core/mailings/stop-mailing.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { type SmtpSink, startSmtpSink } from '../../../embedded/smtp-sink.ts';
 import { workflowId } from '../../../workflows/contracts.ts';
@@ -289,7 +290,10 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
     await rebuild(uri);
     for (let round = 0; round < 5; round += 1) {
       await post(`${uri}queue/`);
+      const began = performance.now();
       await post(`${uri}stop/`, undefined, 202);
+      // Of a run that has not answered by then it was not waited for, on a machine that is far behind.
+      if (performance.now() - began > MOMENTS_MS) while ((await api.read(uri)).status !== 'draft') await sleep(50);
       assert.equal((await api.read(uri)).status, 'draft', `round ${round}`);
     }
     assert.equal((await api.call('PATCH', uri, { scheduled_for: null })).statusCode, 202);
