@@ -8,6 +8,7 @@ import { reportDatabaseUrl } from '../../../db/report-login.ts';
 import { createDatabase } from '../../support/database.ts';
 import { inActivity } from '../../support/in-activity.ts';
 import { insertPeople } from '../../support/people.ts';
+import { reportsWait } from '../../support/reports-wait.ts';
 
 // A worker that sleeps for longer than others wait for it still has its build when it wakes: its mailing may have been stopped, changed and queued again since.
 
@@ -19,7 +20,8 @@ describe('a build right before sending whose worker slept', () => {
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: 'a secret', STATEMENT_TIMEOUT_MS: 60_000 };
     pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 10 });
     await ensureReportRole(pool, settings);
-    const deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000, fastRebuild: true };
+    await reportsWait(pool);
+    const deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 600_000, fastRebuild: true };
     worker = (database = pool) => inActivity(createTargetActivities({ ...deps, pool: database, places: new Places() }));
     await pool.query(`insert into core_list (id, name) values (1, 'News')`);
     await insertPeople(

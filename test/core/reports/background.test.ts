@@ -14,6 +14,7 @@ import { runReportTask } from '../../../core/reports/run-report-task.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
+import { HOLD, holdReports, reportsWait } from '../../support/reports-wait.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
 
 describe('the task of a report in the background', () => {
@@ -22,10 +23,7 @@ describe('the task of a report in the background', () => {
   before(async () => {
     api = await startApi({ DATA_DIR: dataFolder() });
     await ensureReportRole(api.pool, api.env);
-    // Reports wait for what a test holds, however long that takes.
-    await api.pool.query(
-      `do $$ begin execute format('alter role campaign_report in database %I set lock_timeout = 0', current_database()); end $$`,
-    );
+    await reportsWait(api.pool);
   });
   after(() => api.close());
 
@@ -33,22 +31,12 @@ describe('the task of a report in the background', () => {
     addReportTask(api.pool, { shortName: 'any', statement: { text, values: [] }, format: 'csv', emails, accountId: null });
   const run = (id: number) =>
     runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
-  /** In a statement: waits at each row, which it has read by then, until `heldUp` lets it go on. */
-  const HOLD = 'pg_advisory_xact_lock_shared(7)::text';
   /** @returns once it has read somebody */
   async function heldUp(id: number): Promise<{ running: Promise<unknown>; goOn(): Promise<void> }> {
-    const holder = await api.pool.connect();
-    await holder.query('select pg_advisory_lock(7)');
+    const { reached, goOn } = await holdReports(api.pool);
     const running = run(id);
-    const waiting = `select from pg_locks join pg_database d on d.oid = database where locktype = 'advisory' and not granted and datname = current_database()`;
-    while (!(await holder.query(waiting)).rowCount) await sleep(20);
-    return {
-      running,
-      async goOn() {
-        await holder.query('select pg_advisory_unlock(7)');
-        holder.release();
-      },
-    };
+    await reached();
+    return { running, goOn };
   }
 
   it('says whom the result goes to also when its end was recorded by an attempt whose answer was lost', async () => {
