@@ -165,8 +165,11 @@ describe('a send slice', () => {
 
   it('stops by the mark in the row alone', async () => {
     const mailing = await seedMailing(pool, 500);
+    const marked = Promise.withResolvers<unknown>();
+    // Nobody behind is answered before it stands there, however long that takes.
     relay.answer = async (_mail, nth) => {
-      if (nth === 50) await pool.query('update core_mailing set stop_requested = true where id = $1', [mailing]);
+      if (nth === 50) marked.resolve(pool.query('update core_mailing set stop_requested = true where id = $1', [mailing]));
+      if (nth >= 50) await marked.promise;
       return { kind: 'accepted', reply: '250' };
     };
     const result = await runSlice(setup(mailing));

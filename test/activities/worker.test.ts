@@ -18,7 +18,7 @@ describe('a worker', () => {
     const place = await createNamespace();
     const sink = await startSmtpSink();
     const worker = await runWorker(place, { DATABASE_URL: await createDatabase(), SMTP_URL: sink.url });
-    const sweep = { workflowId: 'sweep-now', taskQueue: TASK_QUEUE.campaign, workflowExecutionTimeout: '20 seconds' } as const;
+    const sweep = { workflowId: 'sweep-now', taskQueue: TASK_QUEUE.campaign, workflowExecutionTimeout: '200 seconds' } as const;
     assert.equal(await place.client.workflow.execute('sweep', sweep), 0);
     await worker.stop();
     await worker.ended;
@@ -91,7 +91,7 @@ describe('a worker', () => {
     for (; !said.some((text) => text.includes('begins anew')); await sleep(100));
     addresses.push(place.address);
     const worker = await starting;
-    const sweep = { workflowId: 'sweep-now', taskQueue: TASK_QUEUE.campaign, workflowExecutionTimeout: '20 seconds' } as const;
+    const sweep = { workflowId: 'sweep-now', taskQueue: TASK_QUEUE.campaign, workflowExecutionTimeout: '200 seconds' } as const;
     assert.equal(await place.client.workflow.execute('sweep', sweep), 0);
     assert.match(said[0]!, /^TEMPORAL_ADDRESS: no Temporal server answers at 127/);
     await worker.stop();
