@@ -15,7 +15,7 @@ describe('a CRM that says until when to wait', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const crm = httpCrm({ baseUrl, headers: {}, timeoutMs: 1000, bodyLimit: 1000 });
+    const crm = httpCrm({ baseUrl, headers: {}, timeoutMs: 30_000, bodyLimit: 1000 });
     const error = await crm.findByRef('any').catch((failure) => failure);
     server.closeAllConnections();
     server.close();

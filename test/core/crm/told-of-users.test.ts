@@ -39,7 +39,7 @@ describe('what the CRM hears of users', () => {
   });
 
   function parts(): SyncParts {
-    const settings = { CRM_KIND: 'http', CRM_URL: stub.url, CRM_TIMEOUT_MS: '500', CRM_RATE: '1000' };
+    const settings = { CRM_KIND: 'http', CRM_URL: stub.url, CRM_TIMEOUT_MS: '30000', CRM_RATE: '1000' };
     const log = { info() {}, warn() {}, error() {} };
     const env = readEnv({ DATABASE_URL: url, NODE_ENV: 'test', ...settings });
     const deps = { env, pool, log, relay: new ScriptedRelay(1), shuttingDown: new AbortController().signal };

@@ -52,32 +52,41 @@ describe('two tries at one contact', () => {
       partner: crm,
       pace: { wait, hold: async () => {} },
     }) as unknown as SyncParts & { partner: Crm };
-  /** The pool of a worker that stands still right after it was told that a lease is its own. */
-  const standingStill = (renewal: RegExp, ms: number): Pool =>
-    Object.create(pool, {
-      query: {
-        value: async (asked: { text?: string } | string, values?: unknown[]) => {
-          const answer = await pool.query(asked as string, values);
-          if (renewal.test(typeof asked === 'string' ? asked : asked.text!)) await sleep(ms);
-          ms = renewal.test(typeof asked === 'string' ? asked : asked.text!) ? 0 : ms;
-          return answer;
-        },
-      },
-    });
+  /** The pool of a worker that stands still right after it was told that a lease is its own, until it is woken. */
+  function standingStill(renewal: RegExp) {
+    const [stands, wakes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const query = async (asked: { text?: string } | string, values?: unknown[]) => {
+      const answer = await pool.query(asked as string, values);
+      if (renewal.test(typeof asked === 'string' ? asked : asked.text!)) {
+        stands.resolve();
+        await wakes.promise;
+      }
+      return answer;
+    };
+    return { of: Object.create(pool, { query: { value: query } }) as Pool, stands: stands.promise, wake: wakes.resolve };
+  }
+  /** Once so many wait for the mapping. */
+  const waiting = async (many: number) => {
+    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await pool.query(held)).rowCount !== many) await sleep(20);
+  };
 
   it('never write to it at once, also where the mapping was held for longer than a lease', async () => {
     const holder = await pool.connect();
-    const held = Promise.withResolvers<void>();
+    const [paced, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const one = syncMapping(
-      parts(pool, () => held.promise),
+      parts(pool, () => {
+        paced.resolve();
+        return held.promise;
+      }),
       1,
     );
-    await sleep(300);
+    await paced.promise;
     await holder.query('begin; select from core_crmmap where id = 1 for update');
     held.resolve();
     await sleep(LEASE_MS + 300);
     const other = syncMapping(parts(pool), 1);
-    await sleep(300);
+    await waiting(2);
     await holder.query('commit');
     holder.release();
     const ends = await Promise.all([one, other]);
@@ -85,18 +94,24 @@ describe('two tries at one contact', () => {
   });
 
   it('do not put what somebody was in the place of what they are, where one stood still before it wrote', async () => {
-    const asleep = syncMapping(parts(standingStill(/held_until = .* returning status/, LEASE_MS + 1500)), 1);
+    const { of, stands, wake } = standingStill(/held_until = .* returning status/);
+    const asleep = syncMapping(parts(of), 1);
+    await stands;
     await sleep(LEASE_MS + 300);
     await pool.query(`update core_user set first_name = 'Grace', updated_at = now() where id = 1`);
     equal((await syncMapping(parts(pool), 1)).kind, 'synced');
+    wake();
     equal((await asleep).kind, 'idle');
     deepEqual(written, ['Grace']);
   });
 
   it('make one record at the partner system', async () => {
-    const asleep = integrateOne(parts(standingStill(/update partner_intent set held_until/, LEASE_MS + 1500)), PARTNER_SOURCES[0]!, 1);
+    const { of, stands, wake } = standingStill(/update partner_intent set held_until/);
+    const asleep = integrateOne(parts(of), PARTNER_SOURCES[0]!, 1);
+    await stands;
     await sleep(LEASE_MS + 300);
     equal(await integrateOne(parts(pool), PARTNER_SOURCES[0]!, 1), 'created');
+    wake();
     equal(await asleep.catch((error: Error) => error.message), 'another try took over');
     deepEqual(written, ['Ada']);
   });
