@@ -30,10 +30,8 @@ describe('people who are merged while their mailing is worked on', () => {
     relay = new ScriptedRelay(2);
   });
 
-  const somebodyWaits = async () => {
-    while (
-      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 0
-    )
+  const somebodyWaits = async (forWhat = `wait_event_type = 'Lock'`) => {
+    while ((await pool.query(`select from pg_stat_activity where datname = current_database() and ${forWhat}`)).rowCount === 0)
       await sleep(5);
   };
   const userAt = async (id: number, position: number): Promise<number> =>
@@ -106,8 +104,8 @@ describe('people who are merged while their mailing is worked on', () => {
     await end.query('select from core_mailing where id = $1 for no key update', [id]);
     await begin.query('select pg_advisory_unlock_all()');
     begin.release();
-    await sleep(300);
-    await somebodyWaits();
+    // It has read everybody when it waits for the row.
+    await somebodyWaits(`wait_event_type = 'Lock' and wait_event in ('transactionid', 'tuple')`);
     const merging = inOneTransaction(pool, (sql) => merge(sql, primary, merged));
     await Promise.race([merging, sleep(1000)]);
     await end.query('commit');

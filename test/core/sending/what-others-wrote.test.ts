@@ -129,7 +129,8 @@ describe('what others write while a shard is sent', () => {
     const one = runSlice(sliceSetup(pool, id, relay, { pool: keep, committed, leaseSeconds: 2, seconds: 12 })).catch(
       (error: Error) => error.message,
     );
-    while (!lost) await sleep(10);
+    // It would have ended here.
+    while (!lost) await Promise.race([one.then((end) => ok(lost, String(end))), sleep(10)]);
     const another = new ScriptedRelay(2);
     for (const until = Date.now() + 6000; Date.now() < until && another.written.length === 0; await sleep(100)) {
       const setup = sliceSetup(pool, id, another, { committed: new Committed().of(id, null), leaseSeconds: 2, seconds: 5 });
@@ -149,7 +150,7 @@ describe('what others write while a shard is sent', () => {
     const { rows } = await pool.query('select started_at::text as run from send_run where mailing_id = $1', [id]);
     let sleeping: Promise<void> | null = null;
     const slept = troubled(({ name }) => (name === 'commit-turn' ? sleeping : null));
-    const slice = runSlice(sliceSetup(pool, id, relay, { run: rows[0].run, pool: slept, seconds: 3 }));
+    const slice = runSlice(sliceSetup(pool, id, relay, { run: rows[0].run, pool: slept, seconds: 60 }));
     while (relay.written.length < 10) await sleep(5);
     const awake = Promise.withResolvers<void>();
     sleeping = awake.promise;
