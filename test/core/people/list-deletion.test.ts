@@ -45,7 +45,12 @@ describe('a list taken apart in batches', () => {
   };
 
   it('is so as fast while the statistics still say that nobody is there', async () => {
-    const [told, untold] = [await deletion(false), await deletion(true)];
+    let [told, untold] = [Infinity, Infinity];
+    // In turns, so that a busy moment is nobody's alone, and again where it lasted.
+    for (let n = 0; n < 4 && !(untold < 4 * told + 500); n++) {
+      told = Math.min(told, await deletion(false));
+      untold = Math.min(untold, await deletion(true));
+    }
     assert.ok(untold < 4 * told + 500, `${Math.round(untold)} ms against ${Math.round(told)}`);
   });
 });

@@ -142,7 +142,8 @@ describe('reading a statement', () => {
     const before = threads();
     assert.equal((await read()).text, 'select 1');
     for (let tries = 0; threads() > before && tries < 500; tries++) await sleep(20);
-    assert.equal(threads(), before);
+    // Those of the tests before may be gone by now, too.
+    assert.ok(threads() <= before, `${threads()} threads, ${before} before`);
     assert.equal((await read()).text, 'select 1');
   });
 
