@@ -37,8 +37,7 @@ describe('connections to the relay', () => {
     const sink = await opened.sink();
     const relay = opened.relay(sink.url, { idleMs: 100 });
     await relay.send(mailNumber(1));
-    await pause(400);
-    assert.equal(sink.connections(), 0);
+    while (sink.connections() > 0) await pause(20);
     assert.equal((await relay.send(mailNumber(2))).kind, 'accepted');
   });
 
@@ -116,15 +115,15 @@ describe('connections to the relay', () => {
       setTimeout(() => inner.pipe(socket), slow).unref();
       return undefined;
     });
-    const relay = opened.relay(url, { timeoutMs: 2000, restMs: 100, againMs: 300, idleMs: 30_000 });
+    const relay = opened.relay(url, { timeoutMs: 5000, restMs: 100, againMs: 300, idleMs: 30_000 });
     assert.deepEqual(kinds([await relay.send(mailNumber(1))]), ['unsent/down']);
     await pause(150);
-    slow = 1500;
+    slow = 4000;
     const began = performance.now();
     assert.deepEqual(kinds([await relay.send(mailNumber(2))]), ['unsent/down']);
     assert.deepEqual(kinds([await relay.send(mailNumber(3))]), ['unsent/down'], 'turned away at once');
-    assert.ok(performance.now() - began < 1300, `${performance.now() - began} ms`);
-    await pause(2000);
+    assert.ok(performance.now() - began < 3800, `${performance.now() - began} ms`);
+    await pause(4500);
     assert.deepEqual(kinds([await relay.send(mailNumber(4))]), ['accepted']);
     assert.equal(sink.counts().received, 1);
   });

@@ -37,15 +37,16 @@ describe('how many mails a connection is given at a time', () => {
 
   for (const chunking of [true, false]) {
     it(`${chunking ? 'BDAT' : 'DATA'}: more of them need fewer connections`, async () => {
-      const connectionsAt = async (depth: number) => {
+      const connectionsAt = async (depth: number, expected: number) => {
         const sink = await opened.sink();
         const relay = opened.relay(sink.url, { connections: 8, chunking, idleMs: 300, depth: () => depth });
-        // Kept busy beyond the time after which connections without work are closed.
-        for (const began = performance.now(); performance.now() - began < 1200; )
+        // Kept busy beyond the time after which connections without work are closed, and on where the machine had much else to do meanwhile.
+        const wanted = (ms: number) => ms < 1200 || (ms < 60_000 && sink.connections() !== expected);
+        for (const began = performance.now(); wanted(performance.now() - began); )
           await Promise.all(numbers(16).map((n) => relay.send(mailNumber(n))));
         return sink.connections();
       };
-      assert.deepEqual([await connectionsAt(1), await connectionsAt(8)], [8, 2]);
+      assert.deepEqual([await connectionsAt(1, 8), await connectionsAt(8, 2)], [8, 2]);
     });
   }
 

@@ -55,14 +55,27 @@ describe('several relays', () => {
   it('take over from one that is down, for a growing time, and let it back in when it is up', async () => {
     const [a, b] = [await opened.sink({ rules: [{ at: 'connect', reply: '421 not now', next: 'close' }] }), await opened.sink()];
     const rests: number[] = [];
-    const relay = opened.relays(`${a.url} ${b.url}`, { onRest: (_name, ms) => rests.push(ms) });
+    let over = Infinity;
+    const relay = opened.relays(`${a.url} ${b.url}`, {
+      onRest: (_name, ms) => {
+        rests.push(ms);
+        over = performance.now() + ms;
+      },
+    });
+    const began = performance.now();
     assert.deepEqual(kinds(await sendAll(relay, 50)), ['accepted']);
-    assert.deepEqual([a.counts().received, b.counts().received, rests], [0, 50, [1000]]);
-    await pause(1050);
+    assert.deepEqual([a.counts().received, b.counts().received], [0, 50]);
+    if (performance.now() - began < 1000) assert.deepEqual(rests, [1000]);
+    await pause(over - performance.now() + 50);
+    const before = rests.length;
     assert.deepEqual(kinds(await sendAll(relay, 10, 51)), ['accepted']);
-    assert.deepEqual(rests, [1000, 2000]);
+    assert.ok(rests.length > before, `${rests}`);
+    assert.deepEqual(
+      rests,
+      rests.map((_, n) => 1000 * 2 ** n),
+    );
     a.setRules([]);
-    await pause(2050);
+    await pause(over - performance.now() + 50);
     assert.deepEqual(kinds(await sendAll(relay, 40, 61)), ['accepted']);
     assert.deepEqual(kinds(await sendAll(relay, 40, 101)), ['accepted']);
     assert.ok(a.counts().received >= 15, `${a.counts().received} over the one that is back`);
@@ -72,21 +85,23 @@ describe('several relays', () => {
   it('never get a mail that may be with another one already', async () => {
     // Takes the mail, and closes without a word.
     const [a, b] = [await opened.sink({ rules: [{ at: 'message', next: 'close', keep: true }] }), await opened.sink()];
-    const relay = opened.relays(`${a.url} ${b.url}`);
+    let rests = 0;
+    const relay = opened.relays(`${a.url} ${b.url}`, { onRest: () => rests++ });
     const outcomes = await sendAll(relay, 60);
     const uncertain = outcomes.filter(({ kind }) => kind === 'uncertain').length;
     assert.deepEqual(kinds(outcomes), ['accepted', 'uncertain']);
     assert.deepEqual([a.counts().received, b.counts().received], [uncertain, 60 - uncertain]);
-    // It was taken out for that.
-    assert.ok(uncertain <= 12, `${uncertain} uncertain`);
+    // It was taken out for that, again where the machine took longer than it rests.
+    assert.ok(uncertain <= 12 * rests, `${uncertain} uncertain, ${rests} rests`);
   });
 
   it('do not let one that refuses everybody use up its share of the recipients', async () => {
     const [a, b] = [await opened.sink({ rules: [{ at: 'rcpt', reply: '554 5.7.1 relay access denied' }] }), await opened.sink()];
-    const relay = opened.relays(`${a.url} ${b.url}`);
-    let failed = 0;
+    let [failed, rests] = [0, 0];
+    const relay = opened.relays(`${a.url} ${b.url}`, { onRest: () => rests++ });
     for (let n = 1; n <= 200; n++) failed += Number((await relay.send(mailNumber(n))).kind === 'failed');
-    assert.ok(failed <= 21, `${failed} failed`);
+    // One more each time it is let back in, which it is after a second.
+    assert.ok(rests > 0 && failed <= 20 + rests, `${failed} failed, ${rests} rests`);
     assert.equal(b.counts().received, 200 - failed);
   });
 
