@@ -46,6 +46,12 @@ describe('builds of the workers that Temporal knows', () => {
   it('are given runs when they are made current, and take a send over that another began', async () => {
     deepEqual((await cli()).code, 1);
     const relays = [new ScriptedRelay(8), new ScriptedRelay(8)] as const;
+    // Of the first one half is held until there is another, however long that takes to come.
+    const other = Promise.withResolvers<void>();
+    relays[0].answer = async (_mail, nth) => {
+      if (nth > 600) await other.promise;
+      return { kind: 'accepted', reply: '250 ok' };
+    };
     const first = await runWorker(place, { ...settings, WORKER_BUILD_ID: 'one' }, { relay: relays[0] });
     match(await begun('one'), /one +\S+ +current/);
     const id = await queueMailing(pool, 1200, { rate: 80 });
@@ -60,7 +66,9 @@ describe('builds of the workers that Temporal knows', () => {
     await sleep(1500);
     equal(relays[1].written.length, 0, 'a build that is not current has nothing to do');
     match(await begun('two'), /two +\S+ +current/);
-    await first.stop();
+    const stopped = first.stop();
+    other.resolve();
+    await stopped;
     equal(await run.result(), 'completed');
     deepEqual(await ledgerStates(pool, id), { accepted: 1200 });
     const all = relays.flatMap(({ written }) => written);

@@ -66,7 +66,7 @@ describe('the deletion of a list', () => {
     assert.match(at, /^\/rest\/v1\/listdeletion\/\d+\/$/);
     let job = await api.read(at);
     assert.deepEqual([job.list, job.people], [uri, PEOPLE]);
-    for (let tries = 0; job.status === 'pending' && tries < 1000; tries++) {
+    for (let tries = 0; job.status === 'pending' && tries < 10_000; tries++) {
       await later(20);
       job = await api.read(at);
     }
@@ -99,7 +99,7 @@ describe('the deletion of a list', () => {
     await api.pool.query(`update core_listdeletion set updated_at = now() - interval '1 minute' where status = 'pending'`);
     await place.client.workflow.execute('sweep', { workflowId: 'sweep', taskQueue: 'campaign', args: [{}] });
     const at = String(first.headers.location).slice(api.env.BASE_URL.length);
-    for (let tries = 0; (await api.read(at)).status === 'pending' && tries < 1000; tries++) await later(20);
+    for (let tries = 0; (await api.read(at)).status === 'pending' && tries < 10_000; tries++) await later(20);
     assert.equal((await api.read(at)).status, 'complete');
     assert.equal((await api.call('GET', uri)).statusCode, 404);
   });

@@ -20,7 +20,7 @@ describe('a mail to one person that is on its way', () => {
 
   /** Waits for a heartbeat of the activity a run waits for, by which its worker's death is known in seconds. @returns its name */
   const beating = async (id: string) => {
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 2000; tries++) {
       const found = await platform.place.client.workflow
         .getHandle(id)
         .describe()

@@ -12,6 +12,7 @@ import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { beginJobs } from '../support/jobs.ts';
 import { insertPeople } from '../support/people.ts';
+import { reportsWait } from '../support/reports-wait.ts';
 import { createNamespace } from '../support/temporal.ts';
 
 describe('whoever polls', () => {
@@ -40,6 +41,7 @@ describe('whoever polls', () => {
     const DATA_DIR = dataFolder();
     api = await startApi({ DATA_DIR }, undefined, asked);
     await ensureReportRole(api.pool, api.env);
+    await reportsWait(api.pool);
     await api.create('list', { name: 'News' });
     const people = Array.from({ length: 6 }, (_, n) => ({ id: n + 1, email: `p${n + 1}@example.org`, lists: [1] }));
     await insertPeople(api.pool, people);

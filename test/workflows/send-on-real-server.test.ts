@@ -24,7 +24,7 @@ describe('a send on the real server', () => {
     const url = await createDatabase();
     pool = createPool(url, 5);
     sink = await startSmtpSink({});
-    settings = { DATABASE_URL: url, SMTP_URL: sink.url, SMTP_CONNECTIONS: '8', SEND_LEASE_SECONDS: '3' };
+    settings = { DATABASE_URL: url, SMTP_URL: sink.url, SMTP_CONNECTIONS: '8' };
   });
   after(async () => {
     await sink?.close();
