@@ -49,11 +49,11 @@ describe('a body in pieces', () => {
     const body = inChunks(Buffer.from(`{"page":"join","email":"${'x'.repeat(200_000)}`));
     for (let n = 0; n < 3; n++) (await begin('/rest/v1/action/', '')).socket.write(body);
     let most = 0;
-    for (let looks = 0; looks < 8; looks++) {
+    const taken = () => sockets.every((socket) => socket.writableLength === 0);
+    for (let looks = 0; looks < 8 || !taken(); looks++) {
       await sleep(250);
       most = Math.max(most, heap() - before);
     }
-    assert.ok(sockets.every((socket) => socket.writableLength === 0));
     assert.ok(most < 20_000_000, `${most} bytes`);
   });
 

@@ -35,18 +35,25 @@ describe('what reads many rows', () => {
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: basic() } });
 
   it('stops nobody who asks for one person, however many are slow', async () => {
+    const timed = async () => {
+      const times: number[] = [];
+      for (let n = 0; n < 20; n++) {
+        const began = performance.now();
+        assert.equal((await get('/rest/v1/user/1/')).status, 200);
+        assert.equal((await get('/rest/v1/user/?email=ann@example.org')).status, 200);
+        times.push((performance.now() - began) / 2);
+      }
+      return times.sort((a, b) => a - b);
+    };
+    const calm = await timed();
     const slow = Array.from({ length: 10 }, () => get(SLOW).then(({ status }) => status));
-    await sleep(300);
-    const times: number[] = [];
-    for (let n = 0; n < 20; n++) {
-      const began = performance.now();
-      assert.equal((await get('/rest/v1/user/1/')).status, 200);
-      assert.equal((await get('/rest/v1/user/?email=ann@example.org')).status, 200);
-      times.push((performance.now() - began) / 2);
-    }
-    times.sort((a, b) => a - b);
-    // A slow one takes three seconds: who waits for one would wait as long.
-    assert.ok(times[10]! < 300 && times.at(-1)! < 2000, times.join(' '));
+    while ((await running()) === 0) await sleep(20);
+    const times = await timed();
+    // A slow one takes three seconds: who waits for one would wait as long. What a busy machine takes, it takes without them, too.
+    assert.ok(
+      times[10]! < 300 + 4 * calm[10]! && times.at(-1)! < 2000 + calm.at(-1)!,
+      `${times.join(' ')}; without them ${calm.join(' ')}`,
+    );
     assert.deepEqual([...new Set(await Promise.all(slow))], [503]);
   });
 

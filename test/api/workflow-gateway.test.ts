@@ -120,12 +120,13 @@ describe('a change whose commit got no answer', () => {
   it('is told as one that may have been made, by the ORM and by plain connections; one that failed before is not', async () => {
     const target = await createDatabase();
     for (const lost of ['commit', 'insert'] as const) {
-      const proxy = await startStatementProxy(
-        target,
-        () =>
-          (_nth, { text }) =>
-            new RegExp(`^${lost}`, 'i').test(text) ? 'deafen' : 'pass',
-      );
+      let deafened = 0;
+      // It is gone a moment after both have come so far.
+      const proxy = await startStatementProxy(target, () => (_nth, { text }) => {
+        if (!new RegExp(`^${lost}`, 'i').test(text)) return 'pass';
+        if (++deafened === 2) setTimeout(() => proxy.close(), 500);
+        return 'deafen';
+      });
       const url = Object.assign(new URL(target), { port: String(proxy.port) }).href;
       const orm = await connectOrm({ DATABASE_URL: url, DATABASE_POOL: 1 });
       const pool = createPool(url, 1);
@@ -139,7 +140,6 @@ describe('a change whose commit got no answer', () => {
           (error: Error) => error,
         ),
       );
-      setTimeout(() => proxy.close(), 1_500);
       for (const error of await Promise.all(failures)) {
         const answer = answerTo(error, undefined, '');
         assert.equal(answer?.status, 503, String(error));

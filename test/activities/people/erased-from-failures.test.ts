@@ -13,14 +13,11 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { erase } from '../../support/erasing.ts';
 import { inActivity } from '../../support/in-activity.ts';
-import { HOLD, holdReports, reportsWait } from '../../support/reports-wait.ts';
+import { holdByTags, holdReports, reportsWait } from '../../support/reports-wait.ts';
 import { queueMailing, ScriptedRelay } from '../../support/sending.ts';
 
 /** The database quotes the address that it takes for a number, once it is let go on after it has read it. */
 const FAILS = `select (email || (select count(*) from core_tag))::int from core_user where email like 'quoted%'`;
-/** Statements of reports may not call this themselves. */
-const TAGS_THAT_HOLD = `do $$ begin
-  execute 'create or replace view report.core_tag as select * from (' || rtrim(pg_get_viewdef('report.core_tag'), ';') || ') t where ${HOLD} is not null'; end $$`;
 const SHOWN = '{% report "failing" as rows %}{% for row in rows %}{{ row.email }}{% endfor %}{% endreport %}';
 
 describe('what the database says of a statement that fails', () => {
@@ -31,8 +28,7 @@ describe('what the database says of a statement that fails', () => {
     const { pool, env } = api;
     await ensureReportRole(pool, env);
     await reportsWait(pool);
-    await pool.query(TAGS_THAT_HOLD);
-    await api.create('tag', { name: 'Held' });
+    await holdByTags(pool);
     await api.create('queryreport', { name: 'Failing', short_name: 'failing', sql: FAILS });
     deps = { pool, sendPool: pool, env, temporal: {}, log: console, relay: new ScriptedRelay(1), places: new Places() } as never;
   });

@@ -137,7 +137,7 @@ describe('a mailing from draft to inbox, over HTTP alone', () => {
       const mailing = await api.create('mailer', { ...READY, html, reviewers: ['/rest/v1/user/2/'], includes: { states: ['CA'] } });
       await rebuild(mailing);
       assert.equal((await api.call('POST', `${mailing}queue/`, undefined, headers)).statusCode, 201);
-      for (let turn = 0; turn < 300; turn++) {
+      for (let turn = 0; turn < 3000; turn++) {
         const [mail] = sink.inbox.list('p2@example.org').map(({ content }) => content.toString());
         if (mail) return mail;
         await sleep(100);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
 import { erase } from '../../support/erasing.ts';
+import { holdByTags, holdReports, reportsWait } from '../../support/reports-wait.ts';
 
 const SQL = '/rest/v1/report/run/sql/';
 /** Says when it was run, and takes its time where it is asked to. */
@@ -14,6 +15,8 @@ describe('results of reports that took long', () => {
   before(async () => {
     api = await startApi({ REPORT_CACHE_AFTER_MS: '1', REPORT_CACHE_SECONDS: '300', REPORT_CACHE_MB: '1' });
     await ensureReportRole(api.pool, api.env);
+    await reportsWait(api.pool);
+    await holdByTags(api.pool);
   });
   after(() => api.close());
 
@@ -145,13 +148,13 @@ describe('results of reports that took long', () => {
     it(`are not kept where somebody in them is ${how} while they are read`, async () => {
       const email = `${how}@example.org`;
       const id = Number(/(\d+)\/$/.exec(await api.create('user', { email }))![1]);
-      const query = `select email, {{ note }} from core_user, (select count(*) from generate_series(1, {{ rows }}::int)) slow where email = '${email}'`;
-      const reading = api.call('POST', SQL, { query, rows: 6_000_000, note: 'x' });
-      const begun = `select from pg_locks join pg_stat_activity using (pid) where usename = 'campaign_report' and relation = 'core_user'::regclass`;
-      while (!(await api.pool.query(begun)).rowCount) await sleep(20);
-      // Its rows come some seconds later, and are those there were when it was begun.
-      await sleep(200);
+      const query = `select email, {{ note }}, (select count(*) from core_tag) from core_user where email = '${email}'`;
+      const { reached, goOn } = await holdReports(api.pool);
+      const reading = api.call('POST', SQL, { query, note: 'x' });
+      // Its rows come later, and are those there were when it was begun.
+      await reached();
       await leave(id);
+      await goOn();
       assert.match((await reading).body, new RegExp(email));
       await sleep(300);
       assert.deepEqual((await api.pool.query('select content from report_cache')).rows, []);
