@@ -63,6 +63,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
   if (isCommitUncertain(error))
     return unavailable('The database was lost while the change was being made, or did not confirm it; it may have been made.');
   if (isDiskFull(error)) return unavailable('There is no room left on the disk; nothing was changed.');
+  if (isOutOfFiles(error)) return unavailable('This server has as many files and connections open as it may; nothing was changed.');
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
 }
 
@@ -78,7 +79,7 @@ interface DatabaseError extends Error {
 }
 
 const AWAY_CODES =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|25P04|55P03|40001|40P01)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ECONNABORTED|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|25P04|55P03|40001|40P01)$/;
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool)/;
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
@@ -88,9 +89,12 @@ const NO_CONNECTION_LEFT = '53300';
 /** A statement, a wait or a transaction was ended by a time limit, the operator's or ours, or by hand: the database is there. */
 const ENDED_EARLY = /^(57014|55P03|25P04)$/;
 
+/** By the limit of the process, or the system's: there is none left for another connection, nor for a file. */
+const isOutOfFiles = (error: unknown): boolean => /^(EMFILE|ENFILE)$/.test((error as DatabaseError).code ?? '');
+
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
-  return AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
+  return isOutOfFiles(error) || AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
 }
 
 function answerToDatabase(error: DatabaseError): Answer | null {

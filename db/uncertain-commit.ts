@@ -6,7 +6,7 @@ const MARK = 'commitUncertain';
 
 /** Connections that were lost: whatever else a statement fails with is the server's word that nothing was committed. */
 const LOST = /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout)/;
-const LOST_CODES = /^(ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|08...|57P0.)$/;
+const LOST_CODES = /^(ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ECONNABORTED|08...|57P0.)$/;
 
 const BEGINS = /^\s*(begin|start\s+transaction)\b/i;
 const ENDS = /^\s*(commit|rollback(?!\s+to)|end)\b/i;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
 import { newConnection } from '../../db/driver.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
@@ -58,4 +59,35 @@ describe('a change that waits for what somebody else holds', () => {
     }
     assert.notEqual((await api.read(uri)).last_name, 'Jones');
   });
+
+  for (const [code, says] of [
+    ['EMFILE', /as many files and connections open as it may; nothing was changed/],
+    ['ENFILE', /as many files and connections open as it may; nothing was changed/],
+    ['EADDRNOTAVAIL', /The database cannot be reached; nothing was changed/],
+    ['ENETUNREACH', /The database cannot be reached; nothing was changed/],
+  ] as const)
+    it(`is a 503 that says so where this machine makes no connection (${code})`, async () => {
+      const other = newConnection(api.databaseUrl);
+      await other.connect();
+      const { connect } = Socket.prototype;
+      Socket.prototype.connect = function (this: Socket) {
+        process.nextTick(() => this.destroy(Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code, syscall: 'connect' })));
+        return this;
+      } as typeof connect;
+      try {
+        await other.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
+        );
+        const answers = [];
+        do {
+          answers.push(await api.call('PATCH', uri, { last_name: code }));
+          assert.equal(answers.at(-1)!.statusCode, 503, answers.at(-1)!.body);
+        } while (answers.length < 20 && !says.test(answers.at(-1)!.body));
+        assert.match(answers.at(-1)!.body, says);
+      } finally {
+        Socket.prototype.connect = connect;
+        await other.end();
+      }
+      assert.notEqual((await api.read(uri)).last_name, code);
+    });
 });

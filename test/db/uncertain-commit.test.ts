@@ -32,6 +32,17 @@ describe('a connection lost in mid-statement', () => {
     assert.equal(isCommitUncertain(await lostIn(() => pool.query('insert into written select 1 from pg_sleep(9)'))), true);
   });
 
+  for (const code of ['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])
+    it(`may have made it where this machine ends the connection, too (${code})`, async () => {
+      const client = await pool.connect();
+      client.on('error', () => {});
+      const { stream } = (client as pg.PoolClient & { connection: pg.Connection }).connection;
+      setTimeout(() => stream.destroy(Object.assign(new Error(`read ${code}`), { code, syscall: 'read' })), 50);
+      const error = await client.query('insert into written select 1 from pg_sleep(9)').catch((failure: unknown) => failure);
+      client.release(true);
+      assert.equal(isCommitUncertain(error), true);
+    });
+
   it('has made none inside a transaction that was not committed, and none of a reading statement', async () => {
     const inTransaction = async () => {
       const client = await pool.connect();
