@@ -22,7 +22,11 @@ export async function askFor<Asked>(
   try {
     await start(asked);
   } catch (error) {
-    if (!(error instanceof UncertainError)) await takeBack(asked);
+    if (error instanceof UncertainError) throw error;
+    await takeBack(asked).catch((failure: Error) => {
+      // The row stays, and with it what the sweep starts.
+      throw new UncertainError('What was asked for could neither be started nor taken back; it may be started.', { cause: failure });
+    });
     throw error;
   }
   return asked;

@@ -69,10 +69,11 @@ async function waitFor({ workflows, pool }: ApiContext, log: FastifyBaseLogger, 
   const until = performance.now() + PATIENCE_MS;
   for (let pause = FIRST_LOOK_MS; performance.now() < until; pause = Math.min(500, pause * 2)) {
     await later(pause);
+    // It is asked for, and will be done: that it cannot be watched is no failure of it.
     const job = await stateOfJob(
       { workflows, log },
       { run, read: () => erasureState(pool, jobId), over: ({ status }) => status !== 'pending' },
-    );
+    ).catch(() => null);
     if (job?.status === 'failed') throw new InputError({ user_id: job.errors });
     if (job?.status === 'complete') return;
   }

@@ -70,13 +70,16 @@ async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): 
   return null;
 }
 
+/** The stop is written down: whoever is told that nothing was changed, the database being lost right after it, is told what is not so. */
+const leftToSweep = () => {};
+
 /** Where nobody runs it there is nothing to wait for. */
 async function tellRun(deps: StopDeps, id: number, stopping: Stopping): Promise<void> {
   try {
     await deps.tellRun(id, stopping.queuedAt);
     await untilDraft(deps.pool, id, stopping);
   } catch (error) {
-    if (error instanceof NotFoundError) await endUnstarted(sqlOn(deps.pool), id, stopping);
+    if (error instanceof NotFoundError) await endUnstarted(sqlOn(deps.pool), id, stopping).catch(leftToSweep);
     // Away: whoever runs the mailing, or takes it up again, finds the mark.
     else if (!(error instanceof UnavailableError)) throw error;
   }
@@ -96,8 +99,9 @@ async function untilDraft(pool: Pool, id: number, { status, queuedAt }: Stopping
 
 /** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
 async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, stopping: Stopping): Promise<void> {
-  await switchOffSchedule(sqlOn(pool), id);
-  await endUnstarted(sqlOn(pool), id, stopping);
+  await switchOffSchedule(sqlOn(pool), id)
+    .then(() => endUnstarted(sqlOn(pool), id, stopping))
+    .catch(leftToSweep);
   try {
     await removeSchedule(id);
   } catch (error) {

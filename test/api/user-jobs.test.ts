@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { setTimeout as later } from 'node:timers/promises';
 import { simpleParser } from 'mailparser';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
@@ -284,6 +285,28 @@ describe('jobs about users', () => {
         [mailing],
       );
       assert.deepEqual(ledger.rows, [{ state: 4, skipped: 1 }]);
+    });
+
+    it('is answered as any that takes its time where the database is lost while it is waited for', async () => {
+      const other = await startApi();
+      try {
+        const uri = await other.create('user', { email: EMAIL });
+        const { query } = other.pool;
+        other.workflows.start = async ({ input }) => {
+          await other.pool.query(`update core_erasure set status = 'complete' where id = $1`, [(input as { jobId: number }).jobId]);
+          let left = 2;
+          mock.method(other.pool, 'query', function (this: typeof other.pool, ...given: unknown[]) {
+            if (!/core_erasure/.test(String(given[0])) || left-- <= 0) return (query as (...all: unknown[]) => unknown).apply(this, given);
+            return Promise.reject(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }));
+          });
+          return 'started';
+        };
+        const answer = await other.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
+        assert.deepEqual([answer.statusCode, answer.headers.location], [303, `http://platform.test${uri}`], answer.body);
+      } finally {
+        mock.restoreAll();
+        await other.close();
+      }
     });
 
     it('answers 201 where clients of live servers expect it', async () => {

@@ -58,6 +58,24 @@ describe('queueing and stopping a mailing', () => {
     ]);
   });
 
+  it('does not say that nothing was changed where it can be neither started nor taken back: the sweep would start it', async () => {
+    const uri = await makeReady(api);
+    api.workflows.failure = away;
+    const { query } = api.pool;
+    const lost = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    mock.method(api.pool, 'query', function (this: typeof api.pool, ...given: unknown[]) {
+      return /set status = \$4/.test(String(given[0]))
+        ? Promise.reject(lost)
+        : (query as (...all: unknown[]) => unknown).apply(this, given);
+    });
+    const answer = await queue(uri);
+    mock.restoreAll();
+    assert.equal(answer.statusCode, 503, answer.body);
+    assert.match(answer.body, /may be started/);
+    assert.doesNotMatch(answer.body, /nothing was changed/);
+    assert.equal(await status(uri), 'queued');
+  });
+
   it('schedules it for a time to come, and again harmlessly', async () => {
     const uri = await makeReady(api, { scheduled_for: '2035-01-01T00:00:00' });
     assert.equal((await queue(uri)).statusCode, 201);

@@ -18,3 +18,17 @@ describe('a stop that cannot be written down', () => {
     await rejects(stopMailing({ pool, removeSchedule, tellRun: () => Promise.reject(new NotFoundError()) }, 7), held);
   });
 });
+
+describe('a stop that is written down', () => {
+  const lost = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
+  for (const status of ['queued', 'recurring'])
+    it(`is asked for though the database is lost before what nobody runs has ended: the sweep sees to it (${status})`, async () => {
+      const answers = [{ rows: [{ status, queuedAt: null }] }];
+      const pool = { query: async () => answers.shift() ?? Promise.reject(lost) } as unknown as Pool;
+      const removed: number[] = [];
+      const removeSchedule = async (id: number) => void removed.push(id);
+      await stopMailing({ pool, removeSchedule, tellRun: () => Promise.reject(new NotFoundError()) }, 7);
+      deepEqual(removed, status === 'recurring' ? [7] : []);
+    });
+});
