@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isPaused, isStuck } from '../config/stuck-runs.ts';
+import { isPaused, isStuck, isUntaken, pinnedTo } from '../config/stuck-runs.ts';
 import {
   failMailingJob,
   GRACE,
@@ -161,7 +161,7 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   /**
    * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; when, by Temporal's clock; in which queueing of its mailing it has
-   * begun to send, or ended; whether it cannot take a step (one that was paused is running, and cannot); and whether it has nothing to do but wait.
+   * begun to send, or ended; whether it cannot take a step (one that was paused is running, and cannot; nor can one that was pinned to a build without workers); and whether it has nothing to do but wait.
    */
   async function endOf(id: string): Promise<EndedRun & { stuck: boolean; rests: boolean }> {
     try {
@@ -173,7 +173,7 @@ export function createSweepActivities(deps: ActivityDeps) {
         ended,
         queueing: memo?.[MEMO.queueing] ?? null,
         closedAt: closeTime?.getTime() ?? null,
-        stuck: paused || isStuck(raw),
+        stuck: paused || isStuck(raw) || (pinnedTo(raw) !== null && isUntaken(raw)),
         rests,
       };
     } catch (error) {

@@ -7,6 +7,8 @@ import { isAsMade } from './schedules.ts';
 const ROUND_MS = 60_000;
 /** A schedule that has just had its time says so after a moment. */
 const SLACK_MS = 30_000;
+/** Of a clock that is behind, `aheadThere` tells the latest it may show: by so much it may be behind that, too. */
+export const TOLD_WITHIN_MS = ROUND_MS + 2 * SLACK_MS;
 
 /** How many milliseconds Temporal's clock is ahead of ours, at least, as far as the next time of the sweep tells; 0 where that tells nothing. Temporal tells nobody its clock. */
 export async function aheadThere(client: Client): Promise<number> {

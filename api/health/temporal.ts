@@ -12,7 +12,7 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/findi
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSchedules } from './schedules.ts';
-import { aheadThere, lookAtItsClock } from './temporal-clock.ts';
+import { aheadThere, lookAtItsClock, TOLD_WITHIN_MS } from './temporal-clock.ts';
 import { isDenied, unanswered, wordsOf } from './unanswered.ts';
 
 /** The workflow service, the workers it sees, and the platform's schedules on it. */
@@ -88,7 +88,8 @@ async function certificates(env: Env): Promise<Finding[]> {
 /** @param ahead so many milliseconds is the clock of Temporal, which notes when somebody asked */
 async function workers(client: Client, env: Env, ahead: number): Promise<Finding[]> {
   const queues = Object.values(TASK_QUEUE);
-  const recent = (Date.now() + ahead) / 1000 - POLLER_LIFETIME_SECONDS;
+  const earliest = Date.now() + ahead - (ahead < 0 ? TOLD_WITHIN_MS : 0);
+  const recent = earliest / 1000 - POLLER_LIFETIME_SECONDS;
   const seen = await Promise.all(
     queues.map(async (queue) => {
       const polls = await pollsOf({ temporal: client, env }, queue);

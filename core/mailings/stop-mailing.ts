@@ -70,7 +70,7 @@ async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): 
   return null;
 }
 
-/** The stop is written down: whoever is told that nothing was changed, the database being lost right after it, is told what is not so. */
+/** The stop is written down and the sweep sees to the rest: where the database is lost right after it, an answer that nothing was changed would not be true. */
 const leftToSweep = () => {};
 
 /** Where nobody runs it there is nothing to wait for. */

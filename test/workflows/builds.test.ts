@@ -1,10 +1,14 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { createSweepActivities } from '../../activities/sweep.ts';
+import { lookAtRuns } from '../../api/health/runs.ts';
 import { runCommand } from '../../cli/command-line.ts';
+import { readEnv } from '../../config/env.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
+import { inActivity } from '../support/in-activity.ts';
 import { ledgerStates, queueMailing, ScriptedRelay, shardCounters } from '../support/sending.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
@@ -78,6 +82,43 @@ describe('builds of the workers that Temporal knows', () => {
     match((await cli('ramp', 'one', '10')).said, /one +\S+ +10 % of what begins/);
     match((await cli('current', 'none')).said, /without WORKER_BUILD_ID/);
     await second.stop();
+  });
+
+  it('have a run that somebody pinned to one that is gone told by doctor, and ended by a stop', async () => {
+    const { client, namespace } = place;
+    const gone = await runWorker(place, { ...settings, WORKER_BUILD_ID: 'gone' }, { relay: new ScriptedRelay(1) });
+    await begun('gone');
+    await gone.stop();
+    const id = await queueMailing(pool, 1);
+    const { workflow, ...start } = { workflow: 'sendMailing', workflowId: workflowId.sendMailing(id), taskQueue: TASK_QUEUE.campaign };
+    const run = await client.workflow.start(workflow, { ...start, args: [{ mailingId: id }] });
+    await client.workflowService.updateWorkflowExecutionOptions({
+      namespace,
+      workflowExecution: { workflowId: run.workflowId },
+      workflowExecutionOptions: {
+        versioningOverride: { pinned: { behavior: 1, version: { deploymentName: 'campaign-platform', buildId: 'gone' } } },
+      },
+      updateMask: { paths: ['versioning_override'] },
+    });
+    const said = async () => (await lookAtRuns(client)).map(({ says }) => says);
+    while (!(await said()).length) await sleep(100);
+    deepEqual(await said(), [`${run.workflowId} was pinned in Temporal to build gone, of which no worker takes its next step`]);
+    await pool.query(`update core_mailing set stop_requested = true, updated_at = now() - interval '1 hour' where id = $1`, [id]);
+    const log = { info() {}, warn() {}, error() {} };
+    const env = readEnv({ ...settings, NODE_ENV: 'test' });
+    const deps = {
+      env,
+      pool,
+      sendPool: pool,
+      temporal: client,
+      log,
+      relay: new ScriptedRelay(1),
+      shuttingDown: new AbortController().signal,
+    };
+    await inActivity(createSweepActivities(deps as never)).startForgotten();
+    equal((await run.describe()).status.name, 'TERMINATED');
+    const { rows } = await pool.query('select status, stop_requested from core_mailing where id = $1', [id]);
+    deepEqual(rows, [{ status: 'draft', stop_requested: false }]);
   });
 
   it('are refused with words where there is no such build, or the words make no sense', async () => {
