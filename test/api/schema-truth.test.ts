@@ -11,7 +11,7 @@ describe('the schema documents', () => {
   let api: TestApi;
   let schemas: Map<string, SchemaDocument>;
   before(async () => {
-    api = await startApi();
+    api = await startApi({ ACCOUNT_CACHE_MS: '1000' });
     schemas = await readSchemaDocuments(api);
   });
   after(() => api.close());
