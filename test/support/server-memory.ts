@@ -26,11 +26,15 @@ function read(path: string): string {
   }
 }
 
+/** Whose child each process is that was there at the last look. It stays so: to ask all of a machine fifty times a second takes a good part of it. */
+let parents = new Map<number, number | null>();
+
 function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
+  const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent);
+    .map(Number);
+  parents = new Map(pids.map((pid) => [pid, parents.get(pid) ?? parentOf(pid)]));
+  return pids.filter((pid) => parents.get(pid) === parent);
 }
 
 function parentOf(pid: number): number | null {
