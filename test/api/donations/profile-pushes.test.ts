@@ -377,10 +377,11 @@ describe('pushes about recurring profiles', () => {
         await pushPayment(sql, readPayment({ order_id: orderId }));
         const answer = api.call('POST', payment.reverse);
         for (let waiting = 0; waiting === 0; ) {
-          const [found] = await sql<{ n: number }>(
+          // Not in the transaction, in which connections made since would not be seen.
+          const found = await api.pool.query(
             `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
           );
-          waiting = found!.n;
+          waiting = found.rows[0].n;
         }
         return { sent: answer };
       });

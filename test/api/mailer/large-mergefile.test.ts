@@ -77,7 +77,7 @@ describe('a large merge file', () => {
     const writing = async () =>
       (
         await api.pool.query(
-          "select count(*)::int as n from pg_stat_activity where query like '%core_mergefilerow%' and wait_event_type = 'Lock'",
+          "select count(*)::int as n from pg_stat_activity where datname = current_database() and query like '%core_mergefilerow%' and wait_event_type = 'Lock'",
         )
       ).rows[0].n;
     while ((await writing()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
