@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { isPaused, isStuck, isUntaken, pinnedTo } from '../config/stuck-runs.ts';
+import { isPaused, isStuck, waitsForBuild } from '../config/stuck-runs.ts';
 import {
   failMailingJob,
   GRACE,
@@ -173,7 +173,7 @@ export function createSweepActivities(deps: ActivityDeps) {
         ended,
         queueing: memo?.[MEMO.queueing] ?? null,
         closedAt: closeTime?.getTime() ?? null,
-        stuck: paused || isStuck(raw) || (pinnedTo(raw) !== null && isUntaken(raw)),
+        stuck: paused || isStuck(raw) || waitsForBuild(raw) !== null,
         rests,
       };
     } catch (error) {

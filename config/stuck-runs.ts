@@ -17,11 +17,12 @@ export const isPaused = ({ workflowExecutionInfo }: Described): boolean => workf
 /** `WORKFLOW_EXECUTION_STATUS_PAUSED`. */
 const PAUSED = 8;
 
-/** The build of the workers that somebody pinned a run to (`temporal workflow update-options`): others have no step of it, nor do any where none of that build runs. Null where nobody did. */
-export function pinnedTo({ workflowExecutionInfo }: Described): string | null {
-  const override = workflowExecutionInfo?.versioningInfo?.versioningOverride;
-  return override?.pinned ? (override.pinned.version?.buildId ?? '') : null;
+/**
+ * The build of the workers that somebody pinned a run to (`temporal workflow update-options`), while no worker of it takes the run's next step: those of other builds do not, until that
+ * is undone. Null of all other runs.
+ */
+export function waitsForBuild({ workflowExecutionInfo, pendingWorkflowTask }: Described): string | null {
+  const pinned = workflowExecutionInfo?.versioningInfo?.versioningOverride?.pinned;
+  const isUntaken = !!pendingWorkflowTask && !pendingWorkflowTask.startedTime;
+  return pinned && isUntaken ? (pinned.version?.buildId ?? '') : null;
 }
-
-/** Whether its next step waits for a worker that takes it. */
-export const isUntaken = ({ pendingWorkflowTask }: Described): boolean => !!pendingWorkflowTask && !pendingWorkflowTask.startedTime;

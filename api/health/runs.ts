@@ -1,5 +1,5 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { isPaused, isStuck, isUntaken, pinnedTo, triesOf } from '../../config/stuck-runs.ts';
+import { isPaused, isStuck, triesOf, waitsForBuild } from '../../config/stuck-runs.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look, well, wrong } from '../../domain/finding.ts';
 import { unanswered } from './unanswered.ts';
@@ -27,16 +27,16 @@ export async function lookAtRuns(client: Client): Promise<Finding[]> {
       if (error instanceof WorkflowNotFoundError) continue;
       return [...found, unanswered('runs', error as Error)];
     }
+    const build = waitsForBuild(raw);
     if (isPaused(raw)) {
       found.push(look('runs', `${workflowId} was paused in Temporal`, 'unpause it there; a send that is stopped ends'));
     } else if (isStuck(raw)) {
       const todo = 'see why in the Temporal UI; after an upgrade, start workers of the release before; a send that is stopped ends';
       found.push(wrong('runs', `${workflowId} cannot take its next step, tried ${counted(triesOf(raw), 'time', 'times')}`, todo));
-    } else if (pinnedTo(raw) !== null && isUntaken(raw)) {
-      const todo = 'start workers of that build, or undo it: temporal workflow update-options --versioning-override-behavior unspecified';
-      found.push(
-        wrong('runs', `${workflowId} was pinned in Temporal to build ${pinnedTo(raw)}, of which no worker takes its next step`, todo),
-      );
+    } else if (build !== null) {
+      const says = `${workflowId} was pinned in Temporal to build ${build}, of which no worker takes its next step`;
+      const undo = `temporal workflow update-options --workflow-id ${workflowId} --versioning-override-behavior unspecified`;
+      found.push(wrong('runs', says, `start workers of that build, or undo it: ${undo}`));
     } else if (raw.pendingActivities?.some(({ paused }) => paused))
       found.push(look('runs', `${workflowId} has an activity that was paused in Temporal`, 'unpause it there; to hold a send, stop it'));
   }
