@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { detachedApi } from '../api/describe/detached.ts';
-import { typescriptOf } from '../tools/clients/typescript.ts';
+import { pythonOf, typescriptOf } from '../tools/clients/typescript.ts';
 import { takeNothing } from './command.ts';
 
-// npm run clients: makes the types of clients/typescript anew of the OpenAPI document. Needs no services.
+// npm run clients: makes anew what the two clients know of the OpenAPI document. Needs no services.
 takeNothing('npm run clients');
 const app = await detachedApi(undefined);
 const document = (await app.inject('/rest/v1/openapi.json')).json();
 writeFileSync(new URL('../clients/typescript/src/schemas.ts', import.meta.url), typescriptOf(document));
+writeFileSync(new URL('../clients/python/campaign_client/keyed.py', import.meta.url), pythonOf(document));
 await app.close();

@@ -157,7 +157,7 @@ const SETTINGS = {
     0,
     36_500,
   ),
-  PUSH_KEY_DAYS: count('days the Idempotency-Key of a push is remembered', 30, 1, 10_000),
+  PUSH_KEY_DAYS: count('days the Idempotency-Key of a request is remembered', 30, 1, 10_000),
   DONATION_ATTEMPT_DAYS: count(
     'days it stays written down whose donation push was refused, and for which fields; 0 keeps it',
     90,

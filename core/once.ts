@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Sql } from '../db/sql.ts';
 import { InputError } from '../domain/errors.ts';
 
-/** A push, or a press of a button, that may come several times. */
+/** A request, or a press of a button, that may come several times. */
 export interface Repeatable {
   /** What the caller gave it to be told by; empty for none. */
   idempotencyKey: string;
-  /** Callers do not share keys, nor do routes. */
+  /** Callers do not share keys, nor do addresses. */
   accountId: number | undefined;
   route: string;
   body: unknown;
 }
 
 /**
- * Runs `make` for the first of all pushes with one Idempotency-Key; the others, at once or later, get what it made. Without a key it
+ * Runs `make` for the first of all requests with one Idempotency-Key; the others, at once or later, get what it made. Without a key it
  * just runs. The key is a row of the same transaction: while the first is at work the others wait for it, and if it fails the next one is the first.
  * @param make returns the id of what it made
  * @throws InputError when the key came with another body before
@@ -21,7 +21,8 @@ export interface Repeatable {
 export async function once(sql: Sql, push: Repeatable | undefined, make: () => Promise<number>): Promise<number> {
   if (!push?.idempotencyKey) return make();
   const key = keyOf(push);
-  const body = digest([JSON.stringify(push.body ?? null)]);
+  // With the key, which is kept nowhere: else whoever reads the table could try addresses.
+  const body = digest([push.idempotencyKey, JSON.stringify(push.body ?? null)]);
   const claimed = await sql('insert into push_key (key_digest, body_digest) values ($1, $2) on conflict do nothing returning 1', [
     key,
     body,

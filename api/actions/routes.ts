@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { processAction } from '../../core/actions/process.ts';
+import { processOnce } from '../../core/actions/process-once.ts';
 import { actionUri, redirectAfter } from '../../core/actions/redirect.ts';
 import { inPreparedTransaction } from '../../db/transaction.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -7,6 +8,7 @@ import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { PHONES_BY_TYPE } from '../../domain/people/phone-number.ts';
 import { PAGE_TYPES, type PageType, PHONE_TYPES } from '../../domain/words.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { empty, errorsBody, TOO_MANY, UNAVAILABLE } from '../resource/answers.ts';
 import { Reader } from '../resource/read.ts';
 import { objectSchema } from '../resource/schema.ts';
@@ -68,6 +70,7 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
     summary: 'Do something on a page',
     description: 'JSON or a form without files. With credentials that may read actions the answer is the whole action.',
     consumes: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+    headers: IDEMPOTENCY_KEY,
     body: SUBMISSION,
     response: {
       201: {
@@ -88,7 +91,9 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/action/', options, async (request, reply) => {
     const submission = readSubmission(request.body);
     for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-    const done = await inPreparedTransaction(context.pool, (sql) => processAction(sql, submission, context.env, senderOf(request)));
+    const done = await inPreparedTransaction(context.pool, (sql) =>
+      processOnce(sql, repeatable(request), () => processAction(sql, submission, context.env, senderOf(request))),
+    );
     await startMails(context, request.log, done);
     const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
     const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };

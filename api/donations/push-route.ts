@@ -1,25 +1,14 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { pushDonation } from '../../core/donations/push/push-donation.ts';
 import { recordingRefusal } from '../../core/donations/push/refused.ts';
-import type { Repeatable } from '../../core/once.ts';
 import { startMails } from '../actions/start-mails.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { requires } from '../route-options.ts';
 import { pushTransaction } from './make-page.ts';
 import { readDonation } from './push/donation-input.ts';
 import { DONATION, PUSHED, REFUSED } from './schemas.ts';
-
-/** What the document says of the header; by it generated clients know which requests they may send again. */
-export const IDEMPOTENCY_KEY = {
-  type: 'object',
-  properties: {
-    'idempotency-key': {
-      type: 'string',
-      description: 'The same push sent again with the same key is answered with what the first one made.',
-    },
-  },
-};
 
 /** `POST /rest/v1/donationpush/`. docs/architecture.md walks from here to the rows. */
 export function registerDonationPush(app: FastifyInstance, context: ApiContext): void {
@@ -61,11 +50,3 @@ function withUris(action: Record<string, unknown>): Record<string, unknown> {
   const uris = (parts: { resource_uri: string }[]) => parts.map((part) => part.resource_uri);
   return { ...action, order: { ...order, orderdetails: uris(order.orderdetails), orderrecurrings: uris(order.orderrecurrings) } };
 }
-
-/** What tells a push that is sent again from another one. */
-export const repeatable = (request: FastifyRequest): Repeatable => ({
-  idempotencyKey: String(request.headers['idempotency-key'] ?? ''),
-  accountId: request.account?.id,
-  route: request.routeOptions.url ?? '',
-  body: request.body,
-});

@@ -5,12 +5,13 @@ import { once } from '../../core/once.ts';
 import type { Sql } from '../../db/sql.ts';
 import { uriOf } from '../../domain/uris.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { readCancel, readPayment, readUpdate } from './push/profile-input.ts';
-import { IDEMPOTENCY_KEY, registerDonationPush, repeatable } from './push-route.ts';
+import { registerDonationPush } from './push-route.ts';
 import { CANCEL, PAYMENT, REFUSED, UPDATE } from './schemas.ts';
 
 const MANAGE = requires('donation:manage');

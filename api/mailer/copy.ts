@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { copyMailing } from '../../core/mailings/copy-mailing.ts';
+import { once } from '../../core/once.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody, readBoolean } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -17,6 +19,7 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
     { 201: withLocation('Copied; Location is the new mailing.'), 400: REFUSED },
     {
       forms: true,
+      headers: IDEMPOTENCY_KEY,
       body: onlyFields({
         targeting: booleanTaken('Whether the targeting is copied: yes, unless given.', orNull(readBoolean)),
         keep_test_group: booleanTaken('Whether the copy stays in the test group of the mailing: no, unless given.', orNull(readBoolean)),
@@ -26,7 +29,7 @@ export function registerCopy(app: FastifyInstance, context: ApiContext): void {
   app.post('/rest/v1/mailer/:id/copy/', options, async (request, reply) => {
     const { targeting, keep_test_group: testGroup } = readBody(request.body);
     const keep = { targeting: readBoolean(targeting ?? true), testGroup: readBoolean(testGroup ?? false) };
-    const copied = await inTransaction(context, (_em, sql) => copyMailing(sql, idOf(request), keep));
+    const copied = await inTransaction(context, (_em, sql) => once(sql, repeatable(request), () => copyMailing(sql, idOf(request), keep)));
     return reply
       .code(201)
       .header('location', context.env.BASE_URL + uriOf('mailer', copied))

@@ -1,11 +1,13 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailingUsing, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
+import { once } from '../../core/once.ts';
 import { isDiskFull } from '../../domain/disk-full.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { unpacked } from '../plugins/packed-files.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
@@ -59,6 +61,7 @@ export function registerMergefileUpload(app: FastifyInstance, context: ApiContex
         'CSV in UTF-8, or parted by tabs or semicolons, as it is or packed by gzip or as the one file of a ZIP archive, the first line with the names of the columns, one of them email, user_id or akid: it says whose a row is. Rows that name nobody ' +
         'are left out; of two rows for one person the last counts.',
       consumes: ['multipart/form-data'],
+      headers: IDEMPOTENCY_KEY,
       body: arriving({
         type: 'object',
         required: ['file'],
@@ -94,7 +97,8 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
       return inStagingTurn(context, { request, reply }, async () => {
         const { content } = await unpacked(file, env.MERGEFILE_LIMIT);
         const form = { name, filename, content, mayReadPeople: can(request, 'user:read') };
-        return inTransaction(context, (_em, sql) => writeMergefile(sql, form, env.SECRET_KEY));
+        const again = repeatable(request, { name, filename });
+        return inTransaction(context, (_em, sql) => once(sql, again, () => writeMergefile(sql, form, env.SECRET_KEY)));
       });
     });
   } catch (error) {

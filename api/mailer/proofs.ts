@@ -10,6 +10,7 @@ import { workflowId } from '../../workflows/contracts.ts';
 import { stateOfJob } from '../asked-run.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { orNull, takes } from '../validation/takes.ts';
@@ -27,12 +28,13 @@ export function registerProofs(app: FastifyInstance, context: ApiContext): void 
     'mailer:send',
     'Send proofs',
     { 201: withLocation('Asked for; Location is where to watch it.'), 400: REFUSED },
-    { body: bodyOf(context) },
+    { headers: IDEMPOTENCY_KEY, body: bodyOf(context) },
   );
   // A mailing that is not there is said before anything about the body is.
   app.post('/rest/v1/mailer/:id/proofs/', { ...options, preValidation: mustExist }, async (request, reply) => {
     const mailingId = idOf(request);
-    const jobId = await requestProofs(asking(context, 'sendProofs'), proofsWish(context, request, readBody(request.body)));
+    const wish = { ...proofsWish(context, request, readBody(request.body)), press: repeatable(request) };
+    const jobId = await requestProofs(asking(context, 'sendProofs'), wish);
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${mailingId}/proofs/status/${jobId}/`).send();
   });
 

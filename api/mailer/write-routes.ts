@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mustExist, statusOf } from '../../core/mailings/existing.ts';
 import { prepareAhead } from '../../core/mailings/input/raw-sql.ts';
 import { createMailing, holdMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
+import { once } from '../../core/once.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, empty, errorsBody, errorsOrText, withLocation } from '../resource/answers.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -25,12 +27,15 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
   const createSchema = {
     tags: ['Mailer'],
     summary: 'Create a mailing',
+    headers: IDEMPOTENCY_KEY,
     body: mailingBody(context, true),
     response: { 201: withLocation('Created.'), ...REFUSED },
   };
   app.post('/rest/v1/mailer/', { ...writes, schema: createSchema }, async (request, reply) => {
     const prepared = await prepareAhead(request.body, null, inputContext(context, sqlOn(context.pool), request));
-    const { id } = await inTransaction(context, (_em, sql) => createMailing(request.body, inputContext(context, sql, request, prepared)));
+    const id = await inTransaction(context, (_em, sql) =>
+      once(sql, repeatable(request), async () => (await createMailing(request.body, inputContext(context, sql, request, prepared))).id),
+    );
     return reply
       .code(201)
       .header('location', env.BASE_URL + uriOf('mailer', id))

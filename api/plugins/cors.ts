@@ -34,7 +34,7 @@ export function installCors(app: FastifyInstance, setting: string, offered: Offe
     if (allow(request, reply)) {
       reply.headers({
         'access-control-allow-methods': allowed,
-        'access-control-allow-headers': 'Content-Type',
+        'access-control-allow-headers': 'Content-Type, Idempotency-Key',
         'access-control-max-age': PREFLIGHT_SECONDS,
       });
     }

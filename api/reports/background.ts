@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { once } from '../../core/once.ts';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { addReportTask, completedReportTask, resultFile } from '../../core/reports/report-task.ts';
 import { zipped } from '../../core/reports/zipped-result.ts';
@@ -11,10 +12,12 @@ import { BackgroundTask } from '../../entities/reports/background-task.ts';
 import { usableAddress } from '../../mail/address.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, empty, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
+import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from '../users/start-soon.ts';
 import { readFormat, readParameters, savedReport } from './parameters.ts';
@@ -86,6 +89,7 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
       'Each {{ name }} in its SQL is a parameter of the request. The result is CSV unless format=json or format=tsv; email_to is told when it is there.',
     params: SHORT_NAME,
     querystring: MAILED,
+    headers: IDEMPOTENCY_KEY,
     body: MAILED,
     response: {
       201: withLocation('The task; it says when the result is there.'),
@@ -111,7 +115,8 @@ export function registerBackgroundReports(app: FastifyInstance, context: ApiCont
         emails,
         accountId: request.account?.id ?? null,
       };
-      const id = await addReportTask(pool, task);
+      const again = repeatable(request, { query: request.query, body: request.body });
+      const id = await inTransaction(context, (_em, sql) => once(sql, again, () => addReportTask(sql, task)));
       await startSoon(context, request.log, startOf('runReport', { jobId: id }, { summary: `Report ${report.id} as task ${id}` }));
       return reply
         .code(201)

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { NotFoundError } from '../../domain/errors.ts';
 import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { can, requires } from '../route-options.ts';
 import { COMMON, empty, errorsBody, validationBody, withLocation } from './answers.ts';
 import { takesForm } from './form.ts';
@@ -71,11 +72,12 @@ export function registerResource(app: FastifyInstance, resource: Resource, conte
       ...about,
       summary: `Create: ${declaration.about}`,
       description: 'Location is the address of the new object; there is no body.',
+      headers: IDEMPOTENCY_KEY,
       body: whole,
       response: { 201: withLocation('Created.'), ...refused, ...conflict },
     };
     app.post(path, { ...allow('write'), preValidation: asJson, schema }, async (request, reply) => {
-      await location(reply.code(201), await writer.create(request));
+      await location(reply.code(201), await writer.create(request, request.body, repeatable(request)));
       return reply.send();
     });
   }

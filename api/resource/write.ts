@@ -31,7 +31,7 @@ export class Writer {
   }
 
   /**
-   * @param body of the object, where the request's own is not it: a form of the console @param press of its button, which makes one, however often it is pressed
+   * @param body of the object, where the request's own is not it: a form of the console @param press of its button, or its request, which makes one, however often it comes
    * @returns the new id
    * @throws InputError, ConflictError
    */

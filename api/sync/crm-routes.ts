@@ -1,11 +1,13 @@
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import { addMapping, disconnectMapping, requestSync } from '../../core/crm/requests.ts';
+import { once } from '../../core/once.ts';
 import { readReference } from '../../core/references.ts';
 import { CrmMapError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { readBody } from '../../domain/values.ts';
 import { MESSAGE, startOf } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
 import { inTransaction } from '../resource/write.ts';
@@ -36,6 +38,7 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   const create = {
     ...about,
     summary: 'Add a user to the CRM sync and send at once',
+    headers: IDEMPOTENCY_KEY,
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
@@ -52,7 +55,7 @@ export function registerCrmSync(app: FastifyInstance, context: ApiContext): void
   };
   app.post('/rest/v1/crmmap/', { ...allow, schema: create }, async (request, reply) => {
     const userId = readUserId(readBody(request.body)['user_id']);
-    const id = await inTransaction(context, (_em, sql) => addMapping(sql, userId));
+    const id = await inTransaction(context, (_em, sql) => once(sql, repeatable(request), () => addMapping(sql, userId)));
     await tell(id, userId);
     return reply
       .code(201)

@@ -1,7 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { once, type Repeatable } from '../../core/once.ts';
 import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
-import { addErasure, type ErasureWish, erasureState } from '../../core/people/erasure-job.ts';
+import { addErasure, type ErasureWish, erasureState, userOfErasure } from '../../core/people/erasure-job.ts';
 import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -10,6 +11,7 @@ import { addressKey } from '../../mail/address.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import { stateOfJob } from '../asked-run.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
@@ -28,6 +30,7 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
   const schema = {
     tags: ['Users'],
     summary: 'Erase the data of a user',
+    headers: IDEMPOTENCY_KEY,
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
@@ -44,7 +47,7 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
     response: { [code]: withLocation('The user, empty now.'), 400: errorsBody('Input that cannot be used.'), ...COMMON },
   };
   app.post('/rest/v1/eraser/', { ...requires('user:erase', { forms: true }), schema }, async (request, reply) => {
-    const userId = await requestErasure(context, request.log, readWish(context, readBody(request.body)));
+    const userId = await requestErasure(context, request.log, readWish(context, readBody(request.body)), repeatable(request));
     return reply
       .code(code)
       .header('location', env.BASE_URL + uriOf('user', userId))
@@ -54,11 +57,15 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
 
 /**
  * Has a user erased, and waits for it for a while; a longer one goes on.
+ * @param again of a request that may be sent again
  * @returns the id of the user
  * @throws InputError when there is no such user, or the erasure failed
  */
-export async function requestErasure(context: ApiContext, log: FastifyBaseLogger, wish: ErasureWish): Promise<number> {
-  const { userId, jobId } = await inTransaction(context, (_em, sql) => addErasure(sql, wish));
+export async function requestErasure(context: ApiContext, log: FastifyBaseLogger, wish: ErasureWish, again?: Repeatable): Promise<number> {
+  const { jobId, userId } = await inTransaction(context, async (_em, sql) => {
+    const id = await once(sql, again, () => addErasure(sql, wish));
+    return { jobId: id, userId: await userOfErasure(sql, id) };
+  });
   await startSoon(context, log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));
   await waitFor(context, log, jobId);
   return userId;

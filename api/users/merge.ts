@@ -10,6 +10,7 @@ import { readBody } from '../../domain/values.ts';
 import { UserMerge } from '../../entities/people/jobs.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, errorsBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { takesForm } from '../resource/form.ts';
@@ -54,6 +55,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   const schema = {
     tags: ['Users'],
     summary: 'Merge users into one',
+    headers: IDEMPOTENCY_KEY,
     consumes: ['application/json', 'application/x-www-form-urlencoded'],
     body: {
       type: 'object',
@@ -80,7 +82,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
   };
   const preValidation = takesForm(context.registry.get('usermerge').fields);
   app.post('/rest/v1/usermerge/', { ...requires('user:merge', { forms: true }), preValidation, schema }, async (request, reply) => {
-    const id = await requestMerge(context, request.log, readBody(request.body));
+    const id = await requestMerge(context, request.log, readBody(request.body), repeatable(request));
     return reply
       .code(201)
       .header('location', context.env.BASE_URL + uriOf('usermerge', id))
@@ -90,7 +92,7 @@ export function registerUserMerge(app: FastifyInstance, context: ApiContext): vo
 
 /**
  * Writes down that users are to be merged, as a body has it, and has it begun.
- * @param press of a button that may be pressed twice
+ * @param press of a button that may be pressed twice, or of a request that may be sent again
  * @returns the id of the job
  * @throws InputError
  */

@@ -7,6 +7,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -82,6 +83,7 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         'about that user: an id of nobody, or beside an address that is not theirs, is an error of the line. ' +
         'An akid names a user as their id does, and takes the grant user:read.',
       consumes: ['multipart/form-data'],
+      headers: IDEMPOTENCY_KEY,
       body: arriving({
         type: 'object',
         required: ['page', 'upload'],
@@ -110,7 +112,8 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
         const { page, autocreate_user_fields: autocreateUserFields, user_fields_only: userFieldsOnly } = fields;
         return inStagingTurn(context, { request, reply }, () => {
           const secret = can(request, 'user:read') ? env.SECRET_KEY : null;
-          return takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content, secret });
+          const again = repeatable(request, { fields, filename });
+          return takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content, secret, again });
         });
       });
       await startSoon(context, request.log, startOf('importUpload', { jobId: id }));

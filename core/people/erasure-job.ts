@@ -2,7 +2,7 @@ import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inLongTransaction } from '../../db/transaction.ts';
-import { InputError } from '../../domain/errors.ts';
+import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { fragment, json, run, tables } from '../../entities/tables.ts';
 import type { CoreDeps } from '../deps.ts';
 import { forgetInReports } from '../reports/forget.ts';
@@ -20,8 +20,8 @@ export interface ErasureWish {
   options: EraseOption[];
 }
 
-/** Writes down that a user is to be erased. @throws InputError when there is no such user */
-export async function addErasure(sql: Sql, { userId, email, options }: ErasureWish): Promise<{ userId: number; jobId: number }> {
+/** Writes down that a user is to be erased. @returns the id of the job @throws InputError when there is no such user */
+export async function addErasure(sql: Sql, { userId, email, options }: ErasureWish): Promise<number> {
   // Held: a merge that is taking them is waited for, and one that comes after this finds that they are to be erased.
   const users = tables.selectFrom('core_user').select('id').forKeyShare();
   const [user] = await run(
@@ -31,7 +31,14 @@ export async function addErasure(sql: Sql, { userId, email, options }: ErasureWi
   if (!user) throw new InputError(userId === null ? { email: 'No user has this email.' } : { user_id: `There is no user ${userId}.` });
   const wish = { user_id: user.id, options: json<EraseOption[]>(JSON.stringify(options)) };
   const [job] = await run(sql, tables.insertInto('core_erasure').values(wish).returning('id'));
-  return { userId: user.id, jobId: job!.id };
+  return job!.id;
+}
+
+/** Whom a job erases. @throws NotFoundError when it is gone */
+export async function userOfErasure(sql: Sql, jobId: number): Promise<number> {
+  const [job] = await run(sql, tables.selectFrom('core_erasure').where('id', '=', jobId).select('user_id'));
+  if (!job) throw new NotFoundError();
+  return job.user_id;
 }
 
 /** Whether an erasure was asked for within the last so many milliseconds, and waits. */

@@ -8,6 +8,7 @@ import { BY_AKID, BY_ID, userFieldsOf } from '../../domain/people/import-line.ts
 import { readBoolean } from '../../domain/values.ts';
 import { json, run, tables } from '../../entities/tables.ts';
 import { keptAddress } from '../../mail/address.ts';
+import { once, type Repeatable } from '../once.ts';
 import { type ReferenceContext, readReference } from '../references.ts';
 import { personBy } from './import-ids.ts';
 import { stageUpload } from './stage-upload.ts';
@@ -25,6 +26,8 @@ export interface SentUpload {
   secret?: string | null;
   /** Done in the same transaction, first. @param id of the upload */
   inPlaceOf?: (sql: Sql, id: number) => Promise<void>;
+  /** Of a request that may be sent again. */
+  again?: Repeatable | undefined;
 }
 
 /**
@@ -37,6 +40,9 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
     const sql = sqlOn(client);
     // A large file takes its time.
     await sql(WITHOUT_LIMITS);
+    return once(sql, sent.again, () => stage(client, sql));
+  };
+  const stage = async (client: Parameters<typeof stageUpload>[0], sql: Sql) => {
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
     await sent.inPlaceOf?.(sql, id);

@@ -30,18 +30,18 @@ export interface NewReportTask {
  * @returns the id of the task
  * @throws UnavailableError while the account has enough of them in line
  */
-export async function addReportTask(pool: Pool, task: NewReportTask): Promise<number> {
-  const unfinished = await pool.query(
+export async function addReportTask(sql: Sql, task: NewReportTask): Promise<number> {
+  const unfinished = await sql(
     `select from core_backgroundtask where submitter_id = $1 and status in ('pending', 'running') limit ${MOST_UNFINISHED}`,
     [task.accountId],
   );
-  if ((unfinished.rowCount ?? 0) >= MOST_UNFINISHED)
+  if (unfinished.length >= MOST_UNFINISHED)
     throw new UnavailableError(`This account has ${MOST_UNFINISHED} reports in the background already; try again when some are over.`);
-  const { rows } = await pool.query<{ id: number }>(
+  const [made] = await sql<{ id: number }>(
     `insert into core_backgroundtask (short_name, statement, format, zipped, emails, submitter_id) values ($1, $2, $3, $4, $5, $6) returning id`,
     [task.shortName, JSON.stringify(task.statement), task.format, task.zipped ?? false, JSON.stringify(task.emails), task.accountId],
   );
-  return rows[0]!.id;
+  return made!.id;
 }
 
 export interface BegunReportTask {

@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createSweepActivities } from '../../activities/sweep.ts';
 import { waitingJobs } from '../../core/forgotten.ts';
 import { addReportTask } from '../../core/reports/report-task.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { startOf, startOptions, workflowId } from '../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { inActivity } from '../support/in-activity.ts';
@@ -113,7 +114,7 @@ describe('the sweep', () => {
       with made as (insert into core_user (email) values ('first@example.org'), ('second@example.org') returning id)
       insert into core_erasure (user_id, options, updated_at) select id, '[]', now() - interval '1 hour' from made`);
     const statement = { text: 'select 1', values: [] };
-    const jobId = await addReportTask(api.pool, { shortName: 'one', statement, format: 'csv', emails: [], accountId: null });
+    const jobId = await addReportTask(sqlOn(api.pool), { shortName: 'one', statement, format: 'csv', emails: [], accountId: null });
     await api.pool.query(`update core_backgroundtask set updated_at = now() - interval '1 hour' where id = $1`, [jobId]);
     const log = { info() {}, warn() {}, error() {} };
     const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };

@@ -25,11 +25,11 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Names of the resources whose POST takes an Idempotency-Key. */
+/** Paths below /rest/v1/ whose POST takes an Idempotency-Key, with a star for what stands for an object. */
 export function keyedOf({ paths }: ApiDocument): string[] {
   const takesKey = ({ post }: Record<string, Operation>) =>
     post?.parameters?.some((each) => each.in === 'header' && each.name === 'idempotency-key');
-  return Object.keys(paths).flatMap((path) => (takesKey(paths[path]!) ? [path.split('/')[3]!] : []));
+  return Object.keys(paths).flatMap((path) => (takesKey(paths[path]!) ? [path.replace('/rest/v1/', '').replace(/\{\w+\}/g, '*')] : []));
 }
 
 /** What a request takes as JSON. */

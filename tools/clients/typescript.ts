@@ -19,10 +19,26 @@ export function typescriptOf({ paths, components }: ApiDocument): string {
     HEAD,
     ...schemas,
     `/** What each resource gives and takes. */\nexport interface Resources {\n${resources.join('')}}\n`,
-    `/** Resources that answer a POST sent again with the same Idempotency-Key with what the first one made. */
+    `/** Paths that answer a POST sent again with the same Idempotency-Key with what the first one made. */
 export const KEYED: readonly string[] = ${JSON.stringify(keyedOf({ paths, components }))};\n`,
   ].join('\n');
 }
+
+/** What the Python client knows of the document. */
+export const pythonOf = (document: ApiDocument): string => `# Made of the OpenAPI document by npm run clients, not by hand.
+
+# Paths that answer a POST sent again with the same Idempotency-Key with what the first one made, in parts.
+KEYED = (
+${keyedOf(document)
+  .map(
+    (path) =>
+      `    (${path
+        .split('/')
+        .map((part) => JSON.stringify(part))
+        .join(', ')}),\n`,
+  )
+  .join('')})
+`;
 
 /** @param all operations of the collection @param one of a single object */
 function offered(all: Record<string, Operation>, one: Record<string, Operation>): string[] {

@@ -11,7 +11,6 @@ import math
 import os
 import re
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -23,9 +22,6 @@ from .requests import Form, Requests
 __all__ = ["Answer", "ApiError", "CampaignClient", "Created", "Meta", "NoAnswerError", "Page", "UncertainError"]
 
 Json = dict[str, Any]
-
-# Resources that answer a POST sent again with the same Idempotency-Key with what the first one made.
-KEYED = ("donationpush", "recurringpaymentpush", "profileupdatepush", "profilecancelpush")
 
 # By resource, what its form calls the file.
 _FILE_FIELD = {"upload": "upload", "mergefile": "file"}
@@ -69,7 +65,7 @@ class CampaignClient:
         first_pause: seconds before the second attempt; doubled before each further one, up to 30
         timeout: seconds an answer is waited for
         """
-        self._requests = Requests(url, username, password, attempts, first_pause, timeout, KEYED)
+        self._requests = Requests(url, username, password, attempts, first_pause, timeout)
 
     @classmethod
     def from_environment(cls, **options: Any) -> CampaignClient:
@@ -99,10 +95,8 @@ class CampaignClient:
         return self.request("GET", f"{resource}/{quote(str(id), safe='')}/").body
 
     def create(self, resource: str, data: Mapping[str, Any], *, idempotency_key: str | None = None) -> Created:
-        """Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no
-        answer comes; where none comes at all, UncertainError has the key. Anything else is not sent again: UncertainError."""
-        if not idempotency_key and resource in KEYED:
-            idempotency_key = str(uuid.uuid4())
+        """Makes an object. It carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; where none comes at all,
+        UncertainError has the key."""
         return _made(self.request("POST", f"{resource}/", data, idempotency_key=idempotency_key))
 
     def upload(self, resource: str, content: bytes, filename: str, **fields: Any) -> Created:
@@ -152,7 +146,7 @@ class CampaignClient:
         """Any request of the API.
 
         address: path below /rest/v1/, or an address the platform gave
-        idempotency_key: by which the platform knows a push that is sent again; it looks at that of no other POST
+        idempotency_key: by which the platform knows a POST that is sent again; a new one unless it is given, where the platform looks at it
         """
         return self._requests.send(method, address, data, idempotency_key)
 

@@ -9,12 +9,13 @@ import random
 import re
 import time
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from .errors import Answer, ApiError, NoAnswerError, UncertainError, is_away
+from .keyed import KEYED
 
 _LONGEST_PAUSE = 30.0
 
@@ -47,13 +48,12 @@ def _quoted(text: str) -> str:
 
 
 class Requests:
-    def __init__(self, url: str, username: str, password: str, attempts: int, first_pause: float, timeout: float, keyed: Collection[str]):
-        """keyed: resources that know a POST by its Idempotency-Key"""
+    def __init__(self, url: str, username: str, password: str, attempts: int, first_pause: float, timeout: float):
         self._url = urlsplit(url.rstrip("/"))
         if self._url.scheme not in ("http", "https") or not self._url.hostname:
             raise ValueError(f"not an address like https://campaign.example.org: {url}")
         self._authorization = "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._attempts, self._first_pause, self._timeout, self._keyed = attempts, first_pause, timeout, keyed
+        self._attempts, self._first_pause, self._timeout = attempts, first_pause, timeout
 
     def send(self, method: str, address: str, data: Any, idempotency_key: str | None) -> Answer:
         """Sends a request, and again where it may: after a failure that is known to have changed nothing, or where doing it twice is doing it once.
@@ -63,7 +63,10 @@ class Requests:
         method, path = method.upper(), _path_of(address)
         request = f"{method} {path}"
         kind, body = data.encoded() if isinstance(data, Form) else ("application/json", None if data is None else json.dumps(data).encode())
-        repeatable = method != "POST" or (idempotency_key and re.split("[/?]", path)[3] in self._keyed)
+        keyed = method == "POST" and _takes_key(path)
+        if keyed and not idempotency_key:
+            idempotency_key = str(uuid.uuid4())
+        repeatable = method != "POST" or keyed
         maybe_done = False
         for attempt in range(1, self._attempts + 1):
             failure: Exception
@@ -130,6 +133,12 @@ def _path_of(address: str) -> str:
     # A filter may name an object by its address.
     start = path.partition("?")[0].find("/rest/v1/")
     return "/rest/v1/" + path.lstrip("/") if start == -1 else path[start:]
+
+
+def _takes_key(path: str) -> bool:
+    """Whether the platform knows a POST by its key when it is sent again."""
+    parts = path.partition("?")[0].split("/")[3:]
+    return any(len(each) == len(parts) and all(word in ("*", part) for word, part in zip(each, parts)) for each in KEYED)
 
 
 def _is_done(answer: Answer) -> bool:

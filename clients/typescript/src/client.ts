@@ -1,6 +1,6 @@
 import { isAway } from './errors.ts';
 import { type Answer, type ClientOptions, pause, type RequestOptions, Requests, retryAfter } from './requests.ts';
-import { KEYED, type Resources } from './schemas.ts';
+import type { Resources } from './schemas.ts';
 
 /** Resources that offer something: `'created'` for those that take a POST. */
 type Offering<What extends string> = {
@@ -99,16 +99,15 @@ export class CampaignClient {
   }
 
   /**
-   * Makes an object. A push (donationpush and its like) carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; where none
-   * comes at all, UncertainError has the key. Anything else is not sent again: UncertainError.
+   * Makes an object. It carries an Idempotency-Key, a new one unless it is given, and is sent again when no answer comes; where none comes at all, UncertainError has
+   * the key.
    */
   async create<Name extends Offering<'created'>>(
     resource: Name,
     input: Of<Name, 'created'>,
     options: Omit<RequestOptions, 'body'> = {},
   ): Promise<Created<Of<Name, 'answered'>>> {
-    const idempotencyKey = options.idempotencyKey || (KEYED.includes(resource) ? crypto.randomUUID() : undefined);
-    return this.#made(await this.request('POST', `${resource}/`, { ...options, idempotencyKey, body: input }));
+    return this.#made(await this.request('POST', `${resource}/`, { ...options, body: input }));
   }
 
   /**

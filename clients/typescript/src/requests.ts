@@ -24,7 +24,7 @@ export interface Answer {
 export interface RequestOptions {
   /** A FormData goes as a multipart form, anything else as JSON. */
   body?: unknown;
-  /** By which the platform knows a push that is sent again; it looks at that of no other POST. */
+  /** By which the platform knows a POST that is sent again; a new one unless it is given, where the platform looks at it. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -53,10 +53,12 @@ export class Requests {
     const path = pathOf(address);
     const request = `${method} ${path}`;
     const body = options.body instanceof FormData ? options.body : JSON.stringify(options.body);
-    const repeatable = method !== 'POST' || (options.idempotencyKey && KEYED.includes(path.split(/[/?]/)[3]!));
+    const keyed = method === 'POST' && takesKey(path);
+    const idempotencyKey = options.idempotencyKey || (keyed ? crypto.randomUUID() : undefined);
+    const repeatable = method !== 'POST' || keyed;
     let maybeDone = false;
     for (let attempt = 1; ; attempt++) {
-      const got = await this.#once(method, path, { ...options, body }).catch((error: Error) => error);
+      const got = await this.#once(method, path, { ...options, idempotencyKey, body }).catch((error: Error) => error);
       options.signal?.throwIfAborted();
       const failure = got instanceof Error ? got : isDone(got) ? null : new ApiError(request, got);
       if (!failure) return got as Answer;
@@ -71,7 +73,7 @@ export class Requests {
       maybeDone ||= uncertain;
       if (uncertain && !repeatable) throw uncertainOf(request, failure);
       if (attempt >= this.#options.attempts) {
-        if (method === 'POST' && maybeDone) throw uncertainOf(request, failure, options.idempotencyKey);
+        if (method === 'POST' && maybeDone) throw uncertainOf(request, failure, idempotencyKey);
         if (failure instanceof ApiError) throw failure;
         throw new NoAnswerError(`${request}: no answer in ${attempt} attempts`, { cause: failure });
       }
@@ -113,6 +115,14 @@ function pathOf(address: string): string {
   // A filter may name an object by its address.
   const start = path.replace(/\?.*/s, '').indexOf('/rest/v1/');
   return start === -1 ? `/rest/v1/${path.replace(/^\/+/, '')}` : path.slice(start);
+}
+
+/** Whether the platform knows a POST by its key when it is sent again. */
+function takesKey(path: string): boolean {
+  const parts = path.replace(/\?.*/s, '').split('/').slice(3);
+  return KEYED.map((each) => each.split('/')).some(
+    (each) => each.length === parts.length && each.every((part, n) => part === '*' || part === parts[n]),
+  );
 }
 
 /** Whoever leads elsewhere (http to https, a login page) has done nothing; 303 alone says that it is done, and where to see it. */

@@ -5440,5 +5440,5 @@ export interface Resources {
   };
 }
 
-/** Resources that answer a POST sent again with the same Idempotency-Key with what the first one made. */
-export const KEYED: readonly string[] = ["donationpush","recurringpaymentpush","profileupdatepush","profilecancelpush"];
+/** Paths that answer a POST sent again with the same Idempotency-Key with what the first one made. */
+export const KEYED: readonly string[] = ["authuser/","authgroup/","user/","alloweduserfield/","userfield/","usergroup/","usergeofield/","phone/","usermerge/","upload/","list/","subscription/","blackholedemail/","language/","signuppage/","petitionpage/","importpage/","pagefollowup/","cmsform/","petitionform/","signupform/","multilingualcampaign/","unsubscribepage/","action/","actionfield/","eventcampaign/","campaign/","event/","eventfield/","eventsignup/","eventcreatepage/","eventsignuppage/","eventcreateform/","eventsignupform/","donationpage/","donationform/","transaction/","paymentaccount/","candidate/","product/","currency/","whipcountpage/","whipcountoverride/","target/","congresstargetgroup/","specialtargetgroup/","tag/","fromline/","emailwrapper/","snippet/","mailingtestgroup/","mailingsubject/","queryreport/","mergefile/","recurringschedule/","mailing/","mailer/","crmmap/","partnerusermap/","partnerordermap/","partnertransactionmap/","webhook/","mailer/*/proofs/","mailer/*/copy/","donationpush/","recurringpaymentpush/","profileupdatepush/","profilecancelpush/","eraser/","report/background/*/"];

@@ -24,7 +24,7 @@ export interface Pushed {
  * Adds a donation that was processed elsewhere, once however often it is sent.
  * @throws PushError, InputError, ConflictError; then nothing was made. NotFoundError when what an earlier push made is gone
  */
-export async function pushDonation({ pool, transaction }: PushDeps, input: DonationInput, push: Repeatable): Promise<Pushed> {
+export async function pushDonation({ pool, transaction }: PushDeps, input: DonationInput, push?: Repeatable): Promise<Pushed> {
   try {
     return await transaction(async (pushing) => {
       let donated: Donated | null = null;

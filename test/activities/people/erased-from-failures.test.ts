@@ -9,6 +9,7 @@ import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
 import { reportDatabaseUrl } from '../../../db/report-login.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { erase } from '../../support/erasing.ts';
@@ -44,7 +45,7 @@ describe('what the database says of a statement that fails', () => {
   const failing: Record<string, () => Promise<{ run: Promise<unknown>; errors: [table: string, id: number] }>> = {
     'a report in the background': async () => {
       const statement = { text: FAILS, values: [] };
-      const jobId = await addReportTask(api.pool, { shortName: 'any', statement, format: 'csv', emails: [], accountId: null });
+      const jobId = await addReportTask(sqlOn(api.pool), { shortName: 'any', statement, format: 'csv', emails: [], accountId: null });
       return { run: inActivity(createReportActivities(deps)).runReportTask({ jobId }), errors: ['core_backgroundtask', jobId] };
     },
     'the users of a mailing': async () => {

@@ -11,6 +11,7 @@ import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.t
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
@@ -28,7 +29,7 @@ describe('the task of a report in the background', () => {
   after(() => api.close());
 
   const add = (text: string, emails: string[] = []) =>
-    addReportTask(api.pool, { shortName: 'any', statement: { text, values: [] }, format: 'csv', emails, accountId: null });
+    addReportTask(sqlOn(api.pool), { shortName: 'any', statement: { text, values: [] }, format: 'csv', emails, accountId: null });
   const run = (id: number) =>
     runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
   /** @returns once it has read somebody */

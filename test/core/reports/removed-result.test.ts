@@ -9,6 +9,7 @@ import { reportFiles } from '../../../core/reports/kept-report-files.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
@@ -23,7 +24,7 @@ describe('a result kept in the database that is removed while it is read', () =>
 
   async function completed(): Promise<number> {
     const statement = { text: `select repeat('x', 1000) from generate_series(1, 1000)`, values: [] };
-    const id = await addReportTask(api.pool, { shortName: 'any', statement, format: 'csv', emails: [], accountId: null });
+    const id = await addReportTask(sqlOn(api.pool), { shortName: 'any', statement, format: 'csv', emails: [], accountId: null });
     await runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
     return id;
   }

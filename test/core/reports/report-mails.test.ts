@@ -5,6 +5,7 @@ import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../../core/reports/run-report-task.ts';
 import { createPool } from '../../../db/pool.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
@@ -22,7 +23,7 @@ describe('the mail with a report', () => {
     runReportTask({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, new AbortController().signal);
   async function completed(emails: string[], text = 'select 1 as one'): Promise<number> {
     const statement = { text, values: [] };
-    const id = await addReportTask(api.pool, { shortName: 'any', statement, format: 'csv', emails, accountId: null });
+    const id = await addReportTask(sqlOn(api.pool), { shortName: 'any', statement, format: 'csv', emails, accountId: null });
     await run(id);
     return id;
   }

@@ -1,0 +1,140 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
+import { makeReady } from '../support/mailings.ts';
+
+/** Asked for once more while the first is under way it is the first. */
+const ALIKE = ['mailer/{id}/rebuild/', 'mailer/{id}/queue/'];
+
+type Ask = { path: string; body: unknown; other: unknown; headers?: Record<string, string> };
+
+/** A form with one file. */
+const formOf = (fields: Record<string, string>, file: string, filename: string) => {
+  const part = (name: string, more: string, text: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
+  const texts = Object.entries(fields).map(([name, value]) => part(name, '', value));
+  return Buffer.from(`${texts.join('')}${part(file, `; filename="${filename}"`, 'email\nfile@example.org\n')}--b--\r\n`);
+};
+const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+describe('a POST that is sent again with its Idempotency-Key', () => {
+  let api: TestApi;
+  let asks: Record<string, Ask>;
+  before(async () => {
+    api = await startApi({ CRM_KIND: 'http', CRM_URL: 'http://127.0.0.1:9/' });
+    for (const email of ['ann@example.org', 'bob@example.org', 'cyd@example.org', 'dan@example.org']) await api.create('user', { email });
+    await api.create('list', { name: 'News', is_default: true });
+    await api.create('signuppage', { name: 'join' });
+    await api.create('importpage', { name: 'import' });
+    await api.create('queryreport', { name: 'Few', short_name: 'few', sql: 'select {{ n }} as n' });
+    // There is somebody to send to.
+    const join = { page: 'join', email: 'ann@example.org' };
+    equal((await api.call('POST', '/rest/v1/action/', join)).statusCode, 201);
+    // An erasure is waited for, and nobody erases here.
+    await api.pool.query(`alter table core_erasure alter status set default 'complete'`);
+    const draft = await api.create('mailer', { subjects: ['One'] });
+    const merge = (users: number[]) => ({ primary_user: 1, users, address_user: 1, source_user: 1 });
+    const proofs = (count: number) => ({ proofs: count, reviewers: ['reviewer@example.org'] });
+    asks = {
+      core_user: { path: 'user/', body: { email: 'eve@example.org' }, other: { email: 'fay@example.org' } },
+      core_tag: { path: 'tag/', body: { name: 'one' }, other: { name: 'two' } },
+      core_page: { path: 'petitionpage/', body: { name: 'sign' }, other: { name: 'sign-too' } },
+      core_webhook: {
+        path: 'webhook/',
+        body: { url: 'https://example.org/a', events: ['action'], secret: SECRET },
+        other: { url: 'https://example.org/b', events: ['action'], secret: SECRET },
+      },
+      core_mailing: { path: 'mailer/', body: { subjects: ['Two'], limit: 5 }, other: { subjects: ['Two'], limit: 6 } },
+      'core_mailing of copies': { path: `${draft.slice('/rest/v1/'.length)}copy/`, body: {}, other: { targeting: false } },
+      core_mailingproof: { path: `${(await makeReady(api)).slice('/rest/v1/'.length)}proofs/`, body: proofs(1), other: proofs(2) },
+      core_usermerge: { path: 'usermerge/', body: merge([2]), other: merge([3]) },
+      core_erasure: { path: 'eraser/', body: { user_id: 4 }, other: { user_id: 3 } },
+      core_action: { path: 'action/', body: { page: 'join', email: 'gus@example.org' }, other: { page: 'join', email: 'hal@example.org' } },
+      core_upload: {
+        path: 'upload/',
+        body: formOf({ page: 'import' }, 'upload', 'a.csv'),
+        other: formOf({ page: 'import' }, 'upload', 'b.csv'),
+        headers: FORM,
+      },
+      core_mergefile: {
+        path: 'mergefile/',
+        body: formOf({ name: 'A' }, 'file', 'a.csv'),
+        other: formOf({ name: 'B' }, 'file', 'a.csv'),
+        headers: FORM,
+      },
+      core_backgroundtask: { path: 'report/background/few/?n=1', body: {}, other: { n: 2 } },
+      core_crmmap: { path: 'crmmap/', body: { user_id: 1 }, other: { user_id: 3 } },
+    };
+  });
+  after(() => api.close());
+
+  const post = ({ path, headers }: Ask, key: string, body: unknown) =>
+    api.call('POST', `/rest/v1/${path}`, body, { ...headers, 'idempotency-key': key });
+  const rows = async (table: string) => Number((await api.pool.query(`select count(*) from ${table.split(' ')[0]}`)).rows[0].count);
+
+  it('makes one, and is answered as the first one was', async function () {
+    this.timeout(120_000);
+    for (const [table, ask] of Object.entries(asks)) {
+      const before = await rows(table);
+      const answers = await Promise.all([post(ask, `key of ${table}`, ask.body), post(ask, `key of ${table}`, ask.body)]);
+      answers.push(await post(ask, `key of ${table}`, ask.body));
+      const said = answers.map(({ statusCode, headers, body }) => [statusCode, headers.location, body]);
+      deepEqual([table, said[1], said[2]], [table, said[0], said[0]]);
+      equal(String(said[0]![0]).slice(0, 1), table === 'core_erasure' ? '3' : '2', `${table}: ${answers[0]!.body}`);
+      equal((await rows(table)) - before, 1, table);
+    }
+  });
+
+  it('is refused with another body, naming the header', async () => {
+    for (const [table, ask] of Object.entries(asks)) {
+      const before = await rows(table);
+      const { statusCode, body } = await post(ask, `key of ${table}`, ask.other);
+      equal(statusCode, 400, `${table}: ${body}`);
+      const [said] = Object.values<object>(JSON.parse(body));
+      deepEqual([table, Object.keys(said!)], [table, ['Idempotency-Key']], body);
+      equal(await rows(table), before, table);
+    }
+  });
+
+  it('makes another with another key, of another account, or of another object', async () => {
+    const key = { 'idempotency-key': 'shared' };
+    const one = await api.call('POST', '/rest/v1/list/', { name: 'first' }, key);
+    const second = await api.call('POST', '/rest/v1/list/', { name: 'second' }, { 'idempotency-key': 'not shared' });
+    notEqual(one.headers.location, second.headers.location);
+    await api.create('authuser', { username: 'other', password: 'a long enough password', is_staff: true, is_superuser: true });
+    const theirs = { ...key, authorization: basic({ ...ADMIN, username: 'other', password: 'a long enough password' }) };
+    const third = await api.call('POST', '/rest/v1/list/', { name: 'third' }, theirs);
+    equal(third.statusCode, 201, third.body);
+    notEqual(third.headers.location, one.headers.location);
+    const drafts = [await api.create('mailer', { subjects: ['A'] }), await api.create('mailer', { subjects: ['B'] })];
+    const copies = await Promise.all(drafts.map((uri) => api.call('POST', `${uri}copy/`, {}, key)));
+    notEqual(copies[0]!.headers.location, copies[1]!.headers.location);
+  });
+
+  it('is the first one where the one before it was refused', async () => {
+    const key = { 'idempotency-key': 'refused before' };
+    equal((await api.call('POST', '/rest/v1/user/', { email: 'ann@example.org' }, key)).statusCode, 409);
+    equal((await api.call('POST', '/rest/v1/user/', { email: 'ida@example.org' }, key)).statusCode, 201);
+  });
+
+  it('is answered, when what it made is gone, with where it was; an action, which is shown, with 404', async () => {
+    const key = { 'idempotency-key': 'gone' };
+    const list = await api.call('POST', '/rest/v1/list/', { name: 'goes' }, key);
+    const action = await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'gus@example.org' }, key);
+    for (const { headers } of [list, action]) equal((await api.call('DELETE', String(headers.location))).statusCode, 204);
+    equal((await api.call('POST', '/rest/v1/list/', { name: 'goes' }, key)).headers.location, list.headers.location);
+    equal((await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'gus@example.org' }, key)).statusCode, 404);
+  });
+
+  it('is offered by every POST that makes something', async () => {
+    const { paths } = await api.read('/rest/v1/openapi.json');
+    const without = Object.entries<Record<string, { parameters?: { name: string }[]; responses: Record<string, { headers?: object }> }>>(
+      paths,
+    )
+      .filter(([, { post }]) => post?.responses['201']?.headers && !post.parameters?.some(({ name }) => name === 'idempotency-key'))
+      .map(([path]) => path.replace('/rest/v1/', ''))
+      // A POST to an id of the caller's choice makes the one that has it.
+      .filter((path) => !/^\w+\/\{id\}\/$/.test(path));
+    deepEqual(without, ALIKE);
+  });
+});
