@@ -40,7 +40,7 @@ export async function readSubjectCharts(
 ): Promise<Record<'opens' | 'clicks', Chart>> {
   const { begun, opened } = await readSpan(sql, mailingId);
   const step = begun === null || opened === null ? 60 : Math.max(60, stepFor(opened - begun));
-  const all = await firstTimesBySubject(sql, mailingId, step);
+  const all = await firstTimesBySubject(sql, mailingId, step, subjects.length);
   const read = (kind: 'opens' | 'clicks'): Chart => {
     const found = all.filter((each) => each[kind] > 0);
     if (begun === null || !found.length) return { times: [], series: [], shares: true };

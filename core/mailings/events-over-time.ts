@@ -64,12 +64,15 @@ export interface FirstTimes extends Bucket {
   clicks: number;
 }
 
-/** By subject, when people opened or clicked first, in steps of so many seconds: the sum of a subject is how many of its recipients did. Programs are left out. */
-export function firstTimesBySubject(sql: Sql, mailingId: number, step: number): Promise<FirstTimes[]> {
+/**
+ * By subject, when people opened or clicked first, in steps of so many seconds: the sum of a subject is how many of its recipients did. Programs are left out.
+ * @param subjects how many there are: what came when there were more stands where results have it
+ */
+export function firstTimesBySubject(sql: Sql, mailingId: number, step: number, subjects: number): Promise<FirstTimes[]> {
   return sql<FirstTimes>(
-    `select date_part('epoch', ${stepOf('at')}) as at, place, sum(opens)::int as opens, sum(clicks)::int as clicks
-     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}, place order by 1`,
-    [mailingId, step],
+    `select date_part('epoch', ${stepOf('at')}) as at, place % $3::int as place, sum(opens)::int as opens, sum(clicks)::int as clicks
+     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}, place % $3::int order by 1`,
+    [mailingId, step, Math.max(1, subjects)],
   );
 }
 

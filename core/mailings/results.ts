@@ -74,7 +74,7 @@ const NOTED = (['accepted', 'failed', 'skipped', 'uncertain'] as const)
 
 // What the record says is counted already, by shard, and whom a shard is for; of shards under way the log is read, and of the set what no send has taken up yet.
 // All in one statement: the numbers are of one moment. Opens, clicks, actions and bounces are counted as they come. A recipient's subject is the
-// position modulo the number of subjects, as when it was sent.
+// position modulo the number of subjects, as when it was sent; what came when there were more of them (of people who are to be mailed again, say) is counted all the same.
 const BY_SUBJECT = `
   with subject as (select id, text, row_number() over (order by position, id) - 1 as place, count(*) over () as many
     from core_mailingsubject where mailing_id = $1),
@@ -99,11 +99,14 @@ const BY_SUBJECT = `
   came as (
     select place % (select max(many) from subject) as place, ${[...ACTED, 'leavings', ...RETURNED].map((name) => `sum(${name})::int as ${name}`).join(', ')},
       ${AMOUNTS.map((name) => `sum(${name}) as ${name}`).join(', ')}
-    from core_mailingtally where mailing_id = $1 group by 1)
+    from core_mailingtally where mailing_id = $1 group by 1),
+  tracked as (
+    select place % (select max(many) from subject) as place, ${TRACKED.map((name) => `sum(${name})::int as ${name}`).join(', ')}
+    from core_trackedtotal where mailing_id = $1 group by 1)
   select subject.id as subject_id, subject.text as subject, ${[...COUNTED, 'leavings'].map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')},
     ${AMOUNTS.map((name) => `coalesce(${name}, 0)::text as ${name}`).join(', ')}
   from subject left join sent using (place) left join came using (place)
-    left join core_trackedtotal t on t.mailing_id = $1 and t.place = subject.place order by subject.place`;
+    left join tracked using (place) order by subject.place`;
 
 const readSubjects = (sql: Sql, id: number) => sql<WithLeavings<{ subject_id: number; subject: string } & Counted>>(BY_SUBJECT, [id]);
 

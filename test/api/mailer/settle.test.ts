@@ -1,6 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { readSubjectCharts } from '../../../console/chart-data.ts';
+import { readOpened } from '../../../core/mailings/needs-somebody.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { become, ledgerStates, seedMailing, shardCounters, tally } from '../../support/sending.ts';
+import { track } from '../../support/tracking.ts';
 
 describe('settling recipients who are uncertain or were refused', () => {
   let api: TestApi;
@@ -70,6 +74,42 @@ describe('settling recipients who are uncertain or were refused', () => {
     deepEqual(await ledgerStates(api.pool, id), { accepted: 8, pending: 2 });
     deepEqual(await shardCounters(api.pool, id), { accepted: 8, failed: 0, skipped: 0, uncertain: 0, unfinished: 1 });
     equal(await statusOf(id), 'died');
+  });
+
+  it('keeps what they opened counted, also where they are mailed again with fewer subjects', async () => {
+    const id = await seedMailing(api.pool, 4);
+    const at = `/rest/v1/mailer/${id}/`;
+    await api.pool.query('delete from core_mailingsubject where mailing_id = $1', [id]);
+    await api.pool.query(`insert into core_mailingsubject (mailing_id, text, position) values ($1, 'A', 0), ($1, 'B', 1), ($1, 'C', 2)`, [
+      id,
+    ]);
+    await become(
+      api.pool,
+      id,
+      [1, 2, 3, 4].map((position) => ({ position, state: 5 })),
+      { recorded: true },
+    );
+    await api.pool.query('update send_shard set finished = true, claimed_to = to_position, uncertain = 4 where mailing_id = $1', [id]);
+    await tally(api.pool, id);
+    await api.pool.query(`update core_mailing set status = 'stopped', started_at = now() where id = $1`, [id]);
+    const { rows } = await api.pool.query<{ user_id: number }>('select user_id from send_record where mailing_id = $1', [id]);
+    await track(api.pool, ...rows.map(({ user_id: userId }) => ({ userId, mailingId: id })));
+    deepEqual((await api.call('POST', `${at}uncertain/resend/`)).json(), { settled: 4 });
+    const answer = await api.call('PATCH', at, { subjects: ['A', 'B'] });
+    equal(answer.statusCode, 202, answer.body);
+    const { totals, subjects } = await api.read(`${at}results/`);
+    deepEqual([totals.opens, totals.total_opens], [4, 4]);
+    equal((await readOpened(sqlOn(api.pool), [id])).get(id)?.opens, 4);
+    const charts = await readSubjectCharts(
+      sqlOn(api.pool),
+      id,
+      subjects.map((each: object) => ({ ...each, recipients: 100 })),
+    );
+    const last = charts.opens.series.map(({ values }) => values.at(-1));
+    deepEqual(
+      last,
+      subjects.map(({ opens }: { opens: number }) => opens),
+    );
   });
 
   it('leaves every mail that was accepted listed, those of before and those of since', async () => {
