@@ -1,4 +1,5 @@
 import { addressParts, type CorrectedAddress } from '../../core/geo/place-user.ts';
+import { isEmptiedAddress, refuseEmptiedAddress } from '../../core/people/emptied-address.ts';
 import { removeBelongings } from '../../core/people/removal.ts';
 import { correctUser, saveBesideUser } from '../../core/people/write-user.ts';
 import { akid } from '../../domain/akid.ts';
@@ -28,6 +29,7 @@ const addressOf = ({ id: _, ...address }: Original) => address;
 const addresses = new WeakMap<Change, CorrectedAddress>();
 
 async function correct(change: Change): Promise<void> {
+  await refuseEmptiedAddress(change.sql, change.id, change.values['email']);
   const corrected = await correctUser(change.sql, change.id, change.values);
   if (corrected) addresses.set(change, corrected);
 }
@@ -144,7 +146,8 @@ export const user = resource({
     afterUpdate: saveRest,
     beforeDelete: ({ sql, id }) => removeBelongings(sql, id),
   },
-  plain: ({ values, extra }) => Object.keys(extra).length === 0 && addressParts(values).size === 0,
+  plain: ({ values, extra }) =>
+    Object.keys(extra).length === 0 && addressParts(values).size === 0 && !isEmptiedAddress(String(values['email'] ?? '')),
 });
 
 export const alloweduserfield = resource({

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import type { EraseOption } from './belongings.ts';
+import { isEmptiedAddress } from './emptied-address.ts';
 
 /** SQL over `u`, a row of core_user: whether this user was erased. Such a row stays, and is to be sent nowhere. */
 export const ERASED = `exists (select from core_erasure e where e.user_id = u.id and e.status = 'complete')`;
@@ -48,11 +49,11 @@ export async function erasedByNow(sql: Sql, id: number): Promise<boolean> {
 /** What is said of a line of an import that is about one of them. */
 export const ERASED_LINE = 'This person was erased.';
 
-/** Those of some addresses, in lower case, that stand in the records of people who were erased. */
+/** Those of some addresses, in lower case, that stand in the records of people who were erased, here or where the file was made. */
 export async function erasedAmong(sql: Sql, emails: string[]): Promise<Set<string>> {
   const rows = await sql<{ email: string }>(
     `select lower(u.email) as email from core_user u where lower(u.email) = any($1::text[]) and ${ERASED}`,
     [textArray(emails.map(lowerCase))],
   );
-  return new Set(rows.map(({ email }) => email));
+  return new Set([...rows.map(({ email }) => email), ...emails.map(lowerCase).filter(isEmptiedAddress)]);
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { isEmptiedAddress } from './emptied-address.ts';
 import { ERASED } from './erased.ts';
 
 // One person, found or made by what was sent about them: by an action on a page and by a push. Uploads do the same set-wise (import-people.ts).
@@ -26,9 +27,10 @@ export async function holdPerson(sql: Sql, who: { id: number } | { email: string
 /**
  * Two requests that make one new address at once make one person: the index on lower(email) decides, not a look before.
  * @param columns of core_user, `email` among them; names are not to come from a request
- * @returns its id; null when somebody has the address
+ * @returns its id; null when somebody has the address, or nobody can: it is what stands in place of an erased one's
  */
 export async function makePerson(sql: Sql, columns: Readonly<Record<string, unknown>>): Promise<number | null> {
+  if (isEmptiedAddress(String(columns['email']))) return null;
   const names = Object.keys(columns);
   const [made] = await sql<{ id: number }>(
     `insert into core_user (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { eraseUser } from '../../core/people/erase.ts';
+import { peopleByStatus } from '../../core/people/growth.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { tryUpload } from '../../core/people/try-upload.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -46,6 +47,24 @@ describe('the record that is left of somebody erased', () => {
     const donated = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email, first_name: 'Ann' } }));
     assert.deepEqual([donated.statusCode, Object.keys(donated.json().user)], [400, ['email']]);
     await untouched();
+  });
+
+  it('is made by nobody who comes by such an address, from another installation, say', async () => {
+    const ann = await api.create('user', { email: 'ann@example.org' });
+    const such = 'Erased-0c0ffee0@erased.invalid';
+    const called: [method: 'POST' | 'PATCH', url: string, body: object][] = [
+      ['POST', '/rest/v1/action/', { page: 'join', email: such }],
+      ['POST', '/rest/v1/donationpush/', donation({ user: { email: such } })],
+      ['POST', '/rest/v1/user/', { email: such }],
+      ['POST', '/rest/v1/user/', { email: such, zip: '10001', fields: { shirt: 'L' } }],
+      ['PATCH', ann, { email: such.toLowerCase() }],
+    ];
+    for (const [method, url, body] of called) {
+      const answer = await api.call(method, url, body);
+      assert.deepEqual([answer.statusCode, answer.body.includes('erased')], [400, true], `${method} ${url} ${answer.body}`);
+    }
+    assert.equal((await api.read('/rest/v1/user/?email__iendswith=@erased.invalid')).meta.total_count, 1);
+    assert.equal((await peopleByStatus(sqlOn(api.pool))).erased, 1);
   });
 
   it('is given nothing of anybody by staff or a client that still has it; as it was read it can be sent back', async () => {
@@ -130,12 +149,13 @@ describe('the record that is left of somebody erased', () => {
 
   it('is skipped by an import, which says so', async () => {
     const page = await api.create('importpage', { name: 'import', list });
-    const csv = `email,first_name\n${email.toUpperCase()},Ann\nben@example.org,Ben\n`;
+    const csv = `email,first_name\n${email.toUpperCase()},Ann\nben@example.org,Ben\nerased-of-another@erased.invalid,\n`;
     const tried: unknown[] = [];
     for await (const line of tryUpload(sqlOn(api.pool), Readable.from([csv]), ['email', 'first_name'], true)) tried.push(line);
     assert.deepEqual(tried, [
       { line: 2, outcome: 'wrong', detail: 'This person was erased.' },
       { line: 3, outcome: 'new', detail: '' },
+      { line: 4, outcome: 'wrong', detail: 'This person was erased.' },
     ]);
     const file = 'Content-Disposition: form-data; name="upload"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n';
     const form = `--b\r\nContent-Disposition: form-data; name="page"\r\n\r\n${page}\r\n--b\r\n${file}${csv}\r\n--b--\r\n`;
@@ -144,7 +164,8 @@ describe('the record that is left of somebody erased', () => {
     await importUpload(api.pool, Number(/(\d+)\/$/.exec(upload)![1]), () => true);
     const { status, errors } = await api.read(upload);
     const said = (await api.read(errors)).objects.map(({ line, message }: { line: number; message: string }) => [line, message]);
-    assert.deepEqual([status, said], ['completed', [[2, 'This person was erased.']]]);
+    const erased = [2, 4].map((line) => [line, 'This person was erased.']);
+    assert.deepEqual([status, said], ['completed', erased]);
     assert.equal((await api.read('/rest/v1/user/?email=ben@example.org')).objects[0].subscription_status, 'subscribed');
     await untouched();
   });
