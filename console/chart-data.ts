@@ -36,7 +36,7 @@ export const MOST_SUBJECTS = 6;
 export async function readSubjectCharts(
   sql: Sql,
   mailingId: number,
-  subjects: { subject: string; recipients: number; uncertain?: number }[],
+  subjects: ({ subject: string } & Parameters<typeof ofMailed>[1])[],
 ): Promise<Record<'opens' | 'clicks', Chart>> {
   const { begun, opened } = await readSpan(sql, mailingId);
   const step = begun === null || opened === null ? 60 : Math.max(60, stepFor(opened - begun));

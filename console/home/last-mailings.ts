@@ -11,8 +11,9 @@ type Tracking = Parameters<typeof countingOf>[2];
 /** How the mailings that ended last did. @param mayWrite whoever looks may begin one */
 export function lastPart(mailings: ListedMailing[], opened: ReadonlyMap<number, Opened>, mayWrite: boolean, on: Tracking): Html {
   const row = ({ id, subject, accepted, uncertain, finished_at }: ListedMailing) => {
-    const part = (many: number) => share(ofMailed(many, { recipients: accepted, uncertain }));
     const of = opened.get(id);
+    const part = (many: number) =>
+      share(ofMailed(many, { recipients: accepted, uncertain, opens: of?.opens ?? 0, clicks: of?.clicks ?? 0 }));
     const [opens, clicks] = (['opens', 'clicks'] as const).map((kind) => (of && countingOf(of, of, on)[kind] ? part(of[kind]) : '–'));
     return html`<tr><th scope="row"><a href="/console/mailings/${id}/results/">${subject ? templated(subject) : 'Without a subject'}</a></th><td class="nowrap">${time(finished_at)}</td><td class="n">${count(accepted)}</td><td class="n">${opens}</td><td class="n">${clicks}</td></tr>`;
   };

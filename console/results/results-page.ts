@@ -82,7 +82,7 @@ ${card('Unsubscribed', count(totals.unsubscribes), share(ofMailed(totals.unsubsc
 ${card('Bounced', count(totals.bounces), share(ofMailed(totals.bounces, totals)))}
 ${card('Complained', count(totals.complaints), share(ofMailed(totals.complaints, totals)))}
 ${card('Not accepted', count(totals.failed + totals.skipped), `${count(totals.failed)} failed, ${count(totals.skipped)} skipped`)}
-</dl>${totals.uncertain ? html`<p class="small">Shares are of ${people(mailed(totals))}: those whose mail was accepted, and those of whom nobody knows.</p>` : ''}${totals.orders ? html`<p class="small">Given: orders that were not given back, in US dollars; of a recurring gift what was agreed on, once. What was paid of it since is among the ${donations ? html`<a href="/console/donations/">donations</a>` : 'donations'}.</p>` : ''}`;
+</dl>${mailed(totals) > totals.recipients ? html`<p class="small">Shares are of ${people(mailed(totals))}: those whose mail was accepted, and those who may have it all the same.</p>` : ''}${totals.orders ? html`<p class="small">Given: orders that were not given back, in US dollars; of a recurring gift what was agreed on, once. What was paid of it since is among the ${donations ? html`<a href="/console/donations/">donations</a>` : 'donations'}.</p>` : ''}`;
 }
 
 /** @param nothing what stands there as long as there is nothing to draw; null where there is something */

@@ -20,8 +20,13 @@ export const countingOf = (
 
 export const acts = ({ actions, leavings }: Results): number => actions - leavings;
 
+/** By what people did or what came back it is known that so many have it, too: also of those of whom nobody knew, and who are mailed again, or were refused then. */
+const HAVE_IT = ['opens', 'clicks', 'unsubscribes', 'bounces', 'complaints'] as const;
+type Mailed = { recipients: number; uncertain?: number } & Partial<Record<(typeof HAVE_IT)[number], number>>;
+
 /** Who has it, or may have it: of whom nobody knows, some open theirs, and would be more than everybody among those alone whose mail was accepted. */
-export const mailed = ({ recipients, uncertain = 0 }: { recipients: number; uncertain?: number }): number => recipients + uncertain;
+export const mailed = ({ recipients, uncertain = 0, ...counts }: Mailed): number =>
+  Math.max(recipients + uncertain, ...HAVE_IT.map((name) => counts[name] ?? 0));
 /** Of so many, out of all who were mailed. */
 export const ofMailed = (many: number, results: Parameters<typeof mailed>[0]): number => (mailed(results) ? many / mailed(results) : 0);
 

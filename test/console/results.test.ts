@@ -139,10 +139,21 @@ describe('what came of a mailing, in the console', () => {
     );
     const page = text((await get(`/console/mailings/${few}/results/`)).body);
     match(page, /Accepted 1 3 uncertain Opened 100\.0% 4 people Clicked 50\.0% 2 people Actions 6 1\.5 each Given \$5\.00 1 order /);
-    match(page, /Shares are of 4 people: those whose mail was accepted, and those of whom nobody knows\./);
+    match(page, /Shares are of 4 people: those whose mail was accepted, and those who may have it all the same\./);
     match(page, /of a recurring gift what was agreed on, once/);
     match(page, /Actions Given Left Bounced Complained Few 1 100\.0% 50\.0% 1\.5 each \$5\.00/);
     equal((await get(`/console/mailings/${few}/subject-charts`)).json().opens.series[0]?.values.at(-1) ?? 100, 100);
+    // Those of whom nobody knew were sent to again, and refused: some of them have it all the same.
+    await api.pool.query('update send_tally set failed = 3, uncertain = 0 where mailing_id = $1', [few]);
+    await api.pool.query('update send_shard set failed = 3, uncertain = 0 where mailing_id = $1', [few]);
+    const settled = text((await get(`/console/mailings/${few}/results/`)).body);
+    match(settled, /Accepted 1 by the relay Opened 100\.0% 4 people Clicked 50\.0% 2 people .* Shares are of 4 people: /);
+    await api.pool.query(
+      `update core_mailing set status = 'completed', started_at = now() - interval '1 hour', finished_at = now() where id = $1`,
+      [few],
+    );
+    match(text((await get('/console/')).body), /Few [^%]* 1 100\.0% 50\.0%/);
+    equal((await get(`/console/mailings/${few}/subject-charts`)).json().opens.series[0].values.at(-1), 100);
   });
 
   it('compares subjects over time by how much of each one’s recipients had opened', async () => {
