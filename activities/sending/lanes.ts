@@ -1,5 +1,5 @@
 import type { Env } from '../../config/env.ts';
-import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { describeQueue, POLLER_LIFETIME_SECONDS } from '../../config/pollers.ts';
 import { TASK_QUEUE } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { notYet } from '../not-yet.ts';
@@ -46,7 +46,8 @@ const ASKED_MS = 1_000;
 
 /** How many worker processes take send slices, as Temporal knows it; 1 when it cannot say within a second or two. */
 export async function sendingWorkers(deps: Deps): Promise<number> {
-  const polls = await deps.temporal.withDeadline(Date.now() + ASKED_MS, () => pollsOf(deps, TASK_QUEUE.sending)).catch(() => []);
+  const asked = () => describeQueue(deps, TASK_QUEUE.sending).then(({ polls }) => polls);
+  const polls = await deps.temporal.withDeadline(Date.now() + ASKED_MS, asked).catch(() => []);
   // By the clock of whoever noted the polls, which may be another machine's: ours is among them.
   const latest = Math.max(...polls.map(({ at }) => at));
   return new Set(polls.filter(({ at }) => at > latest - POLLER_LIFETIME_SECONDS).map(({ worker }) => worker)).size || 1;

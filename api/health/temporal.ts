@@ -2,12 +2,13 @@ import { Client, Connection } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { namespaceAnswers } from '../../config/namespace-answers.ts';
 import { converting } from '../../config/payload-codec.ts';
-import { POLLER_LIFETIME_SECONDS, pollsOf } from '../../config/pollers.ts';
+import { describeQueue, POLLER_LIFETIME_SECONDS } from '../../config/pollers.ts';
 import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../../config/search-attributes.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { LOGIN } from '../../config/temporal-away.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
+import { counted } from '../../domain/counted.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
 import { lookAtRuns } from './runs.ts';
@@ -90,16 +91,22 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
   const queues = Object.values(TASK_QUEUE);
   const earliest = Date.now() + ahead - (ahead < 0 ? TOLD_WITHIN_MS : 0);
   const recent = earliest / 1000 - POLLER_LIFETIME_SECONDS;
-  const seen = await Promise.all(
-    queues.map(async (queue) => {
-      const polls = await pollsOf({ temporal: client, env }, queue);
-      return new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)).size;
-    }),
-  );
+  const described = await Promise.all(queues.map((queue) => describeQueue({ temporal: client, env }, queue)));
+  const seen = described.map(({ polls }) => new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)).size);
+  const limited = queues.flatMap((queue, n) => heldBack(queue, described[n]!.limit));
   const without = queues.filter((_, n) => seen[n] === 0);
-  if (without.length) return [wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
+  if (without.length) return [...limited, wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
-  if (lookAtItsClock(ahead).length) return [look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];
-  return [well('workers', says)];
+  if (lookAtItsClock(ahead).length) return [...limited, look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];
+  return [...limited, well('workers', says)];
+}
+
+/** A limit that somebody gave a task queue in Temporal stays until it is taken back, and workers poll as ever. */
+function heldBack(queue: string, limit: number | null): Finding[] {
+  if (limit === null) return [];
+  const undo = `temporal task-queue config set --task-queue ${queue} --task-queue-type activity --queue-rps-limit default`;
+  if (limit === 0) return [wrong('queues', `Temporal was told to give out nothing of task queue ${queue}`, undo)];
+  const says = `Temporal was told to give out ${counted(limit, 'task', 'tasks')} a second of task queue ${queue} at most`;
+  return [look('queues', says, `where that was not meant: ${undo}`)];
 }

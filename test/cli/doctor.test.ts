@@ -97,6 +97,32 @@ describe('npm run cli -- doctor', () => {
     await worker.stop();
   });
 
+  it('says which task queue somebody gave a limit in Temporal, and how that is undone: its workers poll as ever', async () => {
+    const { namespace, client } = await createNamespace();
+    const limit = (taskQueue: string, requestsPerSecond: number | null) =>
+      client.workflowService.updateTaskQueueConfig({
+        namespace,
+        taskQueue,
+        taskQueueType: 2,
+        updateQueueRateLimit: { rateLimit: requestsPerSecond === null ? null : { requestsPerSecond }, reason: 'a test' },
+      });
+    const found = async () =>
+      (await findings({ TEMPORAL_NAMESPACE: namespace }))
+        .filter(({ part }) => part === 'queues')
+        .map(({ state, says, todo }) => `${state}: ${says}; ${todo}`);
+    await limit('campaign', 0);
+    await limit('sending', 0.5);
+    const undo = (queue: string) =>
+      `temporal task-queue config set --task-queue ${queue} --task-queue-type activity --queue-rps-limit default`;
+    deepEqual(await found(), [
+      `wrong: Temporal was told to give out nothing of task queue campaign; ${undo('campaign')}`,
+      `look: Temporal was told to give out 0.5 tasks a second of task queue sending at most; where that was not meant: ${undo('sending')}`,
+    ]);
+    await limit('campaign', null);
+    await limit('sending', null);
+    deepEqual(await found(), []);
+  });
+
   it('says that the schedules of the namespace are those of another platform, as the migration of each does', async () => {
     const { namespace, client } = await createNamespace();
     const [ours, other] = [await identityOf(api.pool), '7000000000000000000/16384'];
