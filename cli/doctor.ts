@@ -21,9 +21,15 @@ export const doctor: Command = async ({ env: given, words, say }) => {
     ...(relay && { SMTP_URL: relay }),
   };
   const parts = await Promise.all([lookAtDatabase(database, env), lookAtTemporal(env), lookAtRelays(env), lookAtApi(env), lookAtDisk(env)]);
-  const findings = [...parts.flat(), lookAtVersions()];
+  const all = [...parts.flat(), lookAtVersions()];
+  const isOwn = (!given.DATABASE_URL && database) || (!given.TEMPORAL_ADDRESS && temporal);
+  const findings = isOwn ? all.map((finding) => ({ ...finding, todo: whereStarted(finding.todo) })) : all;
   const lines = findings.map(({ part, state, says, todo }) => [SIGNS[state], part, says, todo]);
   say(findings, () => table(['', 'part', 'found', 'what to do'], lines));
   const bad = findings.filter(({ state }) => state === 'wrong').length;
   if (bad) throw new RefusedError(bad === 1 ? 'One part is not well.' : `${bad} parts are not well.`);
 };
+
+/** What to do where npm start runs all parts: it does at each start what these do, which by themselves know no database of its own. */
+const whereStarted = (todo: string): string =>
+  todo.replace(/(run )?npm run migrate/, 'a restart of npm start').replace(/npm run (worker|api)\b/, 'npm start');

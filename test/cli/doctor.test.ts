@@ -1,7 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
@@ -95,6 +97,34 @@ describe('npm run cli -- doctor', () => {
     while (!schedules) ({ schedules } = await notWell());
     match(schedules, /paused: sweep/);
     await worker.stop();
+  });
+
+  it('says what is to be done where npm start runs all parts: the programs of each know no database of its own', async () => {
+    const { address, namespace } = await createNamespace();
+    const { port } = new URL(`http://${address}`);
+    const own = dataFolder();
+    for (const [folder, file, text] of [
+      ['postgres', 'password', 'x'],
+      ['postgres', 'port', '1'],
+      ['temporal', 'ports', `${port} 2`],
+    ] as const) {
+      mkdirSync(join(own, folder), { recursive: true });
+      writeFileSync(join(own, folder, file), text);
+    }
+    const {
+      workers,
+      schedules,
+      api: noApi,
+    } = await notWell({
+      DATA_DIR: own,
+      DATABASE_URL: '',
+      TEMPORAL_ADDRESS: '',
+      TEMPORAL_NAMESPACE: namespace,
+      API_URL: 'http://127.0.0.1:1',
+    });
+    match(schedules ?? '', /^there is no sweep.*; a restart of npm start$/);
+    match(workers ?? '', /^nobody takes .*; npm start$/);
+    match(noApi ?? '', /; npm start, or look at API_URL/);
   });
 
   it('says which task queue somebody gave a limit in Temporal, and how that is undone: its workers poll as ever', async () => {
