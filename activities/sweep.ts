@@ -23,6 +23,7 @@ import { startForgottenSyncs } from './crm/sweep.ts';
 import type { ActivityDeps } from './deps.ts';
 import { allAtOnce, eachAsking, eachInTurn, inAnyOrder } from './each-in-turn.ts';
 import { startNotices } from './notices/start-notices.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { ensureRecurring } from './recurring.ts';
 import { askWhetherItWaits } from './sending/waits-still.ts';
 import { startRun } from './start-run.ts';
@@ -37,20 +38,25 @@ export function createSweepActivities(deps: ActivityDeps) {
   const { pool, temporal, log } = deps;
 
   return {
-    /** Starts the run of every mailing, build, proof request, job and CRM sync that waits for one. @returns how many were started */
-    async startForgotten(): Promise<number> {
-      // Side by side: where Temporal answers for nothing, one after the other would take longer than the minute, and what needs no answer of it would come last.
-      const tracks = [
-        [startMailings, () => endLeftBuilds(pool).then(() => 0), () => settleLeftBehind().then(() => 0)],
-        [startMailingJobs],
-        [() => endStoppedRecurrences(pool, GRACE).then(() => 0), () => ensureRecurring(deps)],
-        [startOtherJobs],
-        [startDeliveries],
-        [() => startForgottenSyncs(deps, GRACE)],
-      ];
-      return allAtOnce(tracks, (steps) => eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY));
-    },
+    /**
+     * Starts the run of every mailing, build, proof request, job and CRM sync that waits for one. Sweeps that somebody started by the hundred in Temporal (a backfill of the schedule) ask
+     * for the same runs. @returns how many were started
+     */
+    startForgotten: oneAtATime(look, LONGEST_WAIT_MS),
   };
+
+  async function look(): Promise<number> {
+    // Side by side: where Temporal answers for nothing, one after the other would take longer than the minute, and what needs no answer of it would come last.
+    const tracks = [
+      [startMailings, () => endLeftBuilds(pool).then(() => 0), () => settleLeftBehind().then(() => 0)],
+      [startMailingJobs],
+      [() => endStoppedRecurrences(pool, GRACE).then(() => 0), () => ensureRecurring(deps)],
+      [startOtherJobs],
+      [startDeliveries],
+      [() => startForgottenSyncs(deps, GRACE)],
+    ];
+    return allAtOnce(tracks, (steps) => eachInTurn(steps, (step) => step(), Number.POSITIVE_INFINITY));
+  }
 
   async function startMailings(): Promise<number> {
     const mailings = await mailingsUnderWay(pool);

@@ -1,4 +1,4 @@
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createSweepActivities } from '../../activities/sweep.ts';
@@ -52,6 +52,23 @@ describe('the sweep', () => {
       ]),
       [false, true, true],
     );
+  });
+
+  it('looks once for all who ask while it looks: a backfill of its schedule starts sweeps by the hundred', async () => {
+    let asked = 0;
+    const pool = new Proxy(api.pool, {
+      get: (of, name) => {
+        if (name === 'query') asked++;
+        return Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name);
+      },
+    });
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool, sendPool: pool, temporal: place.client, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    const once = asked;
+    await Promise.allSettled(Array.from({ length: 30 }, startForgotten));
+    ok(asked <= 3 * once, `${once} questions for a look, ${asked - once} for thirty at once`);
   });
 
   it('finds mailings whose run was lost also while Temporal lists no runs', async () => {
