@@ -41,13 +41,13 @@ export async function once(sql: Sql, push: Repeatable | undefined, make: () => P
   return id;
 }
 
-/** What the first of all pushes with this key has made; null where there was none. */
+/** What the first with this key has made; null where there was none. */
 export async function madeBefore(sql: Sql, push: Repeatable): Promise<number | null> {
   const [found] = await sql<{ made_id: number }>('select made_id from push_key where key_digest = $1', [keyOf(push)]);
   return found?.made_id ?? null;
 }
 
-/** What was made is taken back: the next push with this key is the first. */
+/** What was made is taken back: the next one with this key is the first. */
 export const forgetPush = (sql: Sql, push: Repeatable): Promise<unknown> =>
   sql('delete from push_key where key_digest = $1', [keyOf(push)]);
 
