@@ -86,6 +86,7 @@ const AWAY_MESSAGES =
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
 const NO_CONNECTION_LEFT = '53300';
+const READ_ONLY = '25006';
 /** A statement, a wait or a transaction was ended by a time limit, the operator's or ours, or by hand: the database is there. */
 const ENDED_EARLY = /^(57014|55P03|25P04)$/;
 
@@ -101,6 +102,7 @@ function answerToDatabase(error: DatabaseError): Answer | null {
   if (isDatabaseFull(error)) return unavailable('There is no room left on the disk of the database; nothing was changed.');
   if (error.code === NO_CONNECTION_LEFT)
     return unavailable('The database has no connection left, by its limits or those of the login; nothing was changed.');
+  if (error.code === READ_ONLY) return unavailable('The database takes no changes; nothing was changed.');
   if (ENDED_EARLY.test(error.code ?? ''))
     return unavailable('The database did not do this in time; nothing was changed. Something may hold what was to be read or changed.');
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');

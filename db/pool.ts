@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionTo } from './connection.ts';
+import { leaveFormerPrimary } from './former-primary.ts';
 import { endIdleTransactions } from './idle-transactions.ts';
 import { giveUpSilent } from './silent-connections.ts';
 import { type CommitLimits, markLostCommits } from './uncertain-commit.ts';
@@ -31,5 +32,6 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
   endIdleTransactions(pool);
   markLostCommits(pool, limits);
   giveUpSilent(pool, databaseUrl);
+  leaveFormerPrimary(pool, databaseUrl);
   return pool;
 }

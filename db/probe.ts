@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inTime } from '../domain/in-time.ts';
+import { doubtConnections } from './former-primary.ts';
 import { onOneConnection } from './transaction.ts';
 import { isCommitUncertain } from './uncertain-commit.ts';
 
@@ -67,6 +68,7 @@ export class DatabaseProbe {
       this.#asking = null;
       this.#doubted = false;
       this.#last = { state, at: performance.now() };
+      if (state === 'read only' || state === 'does not confirm changes') doubtConnections(this.#pool);
       if (state !== 'does not confirm changes') this.#unconfirmedSince = null;
       return state;
     });

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { connectionTo } from '../db/connection.ts';
 import type { Pool } from '../db/driver.ts';
+import { leaveFormerPrimary } from '../db/former-primary.ts';
 import { endIdleTransactions } from '../db/idle-transactions.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
 import { giveUpSilent } from '../db/silent-connections.ts';
@@ -31,6 +32,7 @@ export function ormOptions(settings: OrmSettings) {
     endIdleTransactions(pool);
     returnLostConnections(pool, limits);
     giveUpSilent(pool, settings.DATABASE_URL);
+    leaveFormerPrimary(pool, settings.DATABASE_URL);
   };
   return defineConfig({
     dbName: connection.database,

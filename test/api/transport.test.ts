@@ -376,6 +376,8 @@ describe('what is away', () => {
       let standby = await asked();
       while (['away', 'ok'].includes(standby.json().database) && Date.now() < end) standby = await asked();
       assert.deepEqual([standby.statusCode, standby.json()], [503, { status: 'unavailable', database: 'read only', workflows: 'ok' }]);
+      const refused = await api.call('POST', '/rest/v1/tag/', { name: 'x' });
+      assert.deepEqual([refused.statusCode, refused.json().errors.service], [503, ['The database takes no changes; nothing was changed.']]);
     } finally {
       await client.end();
       await api.close();
