@@ -10,7 +10,7 @@ export interface BounceListenerOptions {
   host: string;
   /** 0 takes a free one. */
   port: number;
-  /** What the bounce addresses of our mails end in, and how the listener greets. */
+  /** How the listener greets. */
   domain: string;
   secretKey: string;
   /** Where abuse reports are sent to. */
@@ -43,11 +43,9 @@ export async function startBounceListener(options: BounceListenerOptions): Promi
   const { host, port, domain, secretKey, take, onError = () => {}, connections = 50, idleMs = 30_000, lifeMs = 300_000 } = options;
   const complaints = options.complaintAddress.toLowerCase();
 
-  const isOurs = (address: string): boolean => {
-    const at = address.lastIndexOf('@');
-    if (address.toLowerCase() === complaints) return true;
-    return address.slice(at + 1).toLowerCase() === domain.toLowerCase() && readReturnAddress(secretKey, address.slice(0, at)) !== null;
-  };
+  // In whatever domain: that of mails from before MAIL_DOMAIN was changed is another, and nobody can make up what stands before it.
+  const isOurs = (address: string): boolean =>
+    address.toLowerCase() === complaints || readReturnAddress(secretKey, address.slice(0, address.lastIndexOf('@'))) !== null;
 
   const record = async (raw: Buffer, recipients: string[]): Promise<void> => {
     for (const recipient of recipients) {

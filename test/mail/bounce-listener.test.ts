@@ -100,7 +100,7 @@ describe('the bounce listener', () => {
       'postmaster@mail.example',
       'bounce@mail.example',
       'bounce+proof.7@mail.example',
-      envelopeFrom.replace('@mail.example', '@other.example'),
+      'bounce@other.example',
       envelopeFrom.replace(/.{3}@/, 'xyz@'),
       envelopeFrom.replace('7.1.', '7.2.'),
       `${'x'.repeat(200)}@mail.example`,
@@ -109,6 +109,20 @@ describe('the bounce listener', () => {
     assert.deepEqual(reports, []);
     await send(envelopeFrom.toLowerCase(), dsn(envelopeFrom));
     assert.equal(reports.length, 1);
+  });
+
+  it('takes what comes to addresses of mails from before MAIL_DOMAIN was changed', async () => {
+    await start({ domain: 'new.example', complaintAddress: 'abuse@new.example' });
+    const { envelopeFrom } = mailTo(5);
+    await send(envelopeFrom, dsn(envelopeFrom));
+    await send(envelopeFrom.replace('bounce+', 'unsubscribe+'), 'Subject: unsubscribe\r\n\r\n');
+    assert.deepEqual(
+      reports.map(({ kind, userId, mailingId }) => [kind, userId, mailingId]),
+      [
+        ['hard', 5, 7],
+        ['unsubscribe', 5, 7],
+      ],
+    );
   });
 
   it('has the sender come again when a report cannot be recorded', async () => {
