@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { importUpload } from '../../core/people/import-upload.ts';
+import { forgetInReports } from '../../core/reports/forget.ts';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { endReportMail } from '../../core/reports/report-mails.ts';
 import { resultFile } from '../../core/reports/report-task.ts';
@@ -81,6 +83,38 @@ describe('what is kept for a while only', () => {
     const { files: cleared } = await clearOld({ pool: api.pool, env, log: { info() {}, warn() {}, error() {} } });
     assert.deepEqual([cleared, (await files.list()).map(({ name }) => name)], [1, [names[0]]]);
   });
+
+  for (const [first, then] of [
+    ['folder', 'database'],
+    ['database', 'folder'],
+  ] as const)
+    it(`are results from before REPORT_FILES was changed from ${first} to ${then}: they are there, and go`, async () => {
+      const kept = (REPORT_FILES: 'folder' | 'database') => reportFiles({ env: { ...api.env, REPORT_FILES }, pool: api.pool });
+      const write = async (files: ReturnType<typeof kept>, words: string) =>
+        (await files.draft('report-900.csv', Readable.from([words]))).keep(sqlOn(api.pool));
+      const content = async (files: ReturnType<typeof kept>) => {
+        const file = await files.read('report-900.csv');
+        return file && (await text(file.content));
+      };
+      const files = kept(then);
+      await write(kept(first), 'bob@example.org');
+      assert.equal(await content(files), 'bob@example.org');
+      await forgetInReports(api.pool, files, ['bob@example.org']);
+      assert.equal(await content(kept(first)), null, 'whoever was erased');
+
+      await write(kept(first), 'before');
+      await write(files, 'after');
+      assert.equal(await content(kept(first)), 'after', 'one that was made anew');
+      const later = Date.now() + 40 * 24 * 3600 * 1000;
+      const { now } = Date;
+      Date.now = () => later;
+      await clearOld({ pool: api.pool, env: { ...api.env, REPORT_FILES: first }, log: { info() {}, warn() {}, error() {} } }).finally(
+        () => {
+          Date.now = now;
+        },
+      );
+      assert.equal(await content(files), null);
+    });
 
   it('goes after a day of results that were left half written, which take room and are of no use to anybody', async () => {
     const env = { ...api.env, REPORT_FILES: 'database' as const };
