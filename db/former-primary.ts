@@ -8,9 +8,9 @@ const READ_ONLY = '25006';
 type Client = pg.PoolClient & { connection: pg.Connection };
 
 interface Connections {
-  /** Whether each is at work. */
-  readonly all: Map<Client, boolean>;
-  readonly stale: WeakSet<Client>;
+  readonly pools: Set<pg.Pool>;
+  readonly all: Set<pg.PoolClient>;
+  readonly stale: WeakSet<pg.PoolClient>;
   anewAt: number;
 }
 
@@ -25,23 +25,25 @@ const ofPools = new WeakMap<pg.Pool, Connections>();
  * @param pool of connections to `databaseUrl`
  */
 export function leaveFormerPrimary(pool: pg.Pool, databaseUrl: string): void {
-  const connections = databases.get(databaseUrl) ?? { all: new Map(), stale: new WeakSet(), anewAt: Number.NEGATIVE_INFINITY };
+  const connections = databases.get(databaseUrl) ?? { pools: new Set(), all: new Set(), stale: new WeakSet(), anewAt: -ANEW_EVERY_MS };
   databases.set(databaseUrl, connections);
   ofPools.set(pool, connections);
-  const { all, stale } = connections;
+  const { pools, all, stale } = connections;
   pool.on('connect', (client) => {
-    all.set(client as Client, true);
+    pools.add(pool);
+    all.add(client);
     (client as Client).connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) makeAnew(connections);
     });
   });
-  pool.on('acquire', (client) => all.set(client as Client, true));
   pool.on('release', (_error, client) => {
-    all.set(client as Client, false);
     // A pool drops what is about to end.
-    if (stale.has(client as Client)) client.end(() => {});
+    if (stale.has(client)) client.end(() => {});
   });
-  pool.on('remove', (client) => all.delete(client as Client));
+  pool.on('remove', (client) => {
+    all.delete(client);
+    if (pool.totalCount === 0) pools.delete(pool);
+  });
 }
 
 /** A pool's connections lead to what takes no changes, or confirms none. */
@@ -50,12 +52,16 @@ export function doubtConnections(pool: pg.Pool): void {
   if (connections) makeAnew(connections);
 }
 
-/** Those at work go when they are given back. */
+/** Each goes when it is given back; those that are idle are taken for that alone, so that nobody is given one that is about to end. */
 function makeAnew(connections: Connections): void {
   const now = performance.now();
   if (now - connections.anewAt < ANEW_EVERY_MS) return;
   connections.anewAt = now;
-  for (const [client, atWork] of connections.all)
-    if (atWork) connections.stale.add(client);
-    else client.connection.stream.destroy();
+  for (const client of connections.all) connections.stale.add(client);
+  for (const pool of connections.pools)
+    for (let idle = pool.idleCount; idle > 0; idle--)
+      pool.connect().then(
+        (client) => client.release(),
+        () => {},
+      );
 }
