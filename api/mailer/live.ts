@@ -10,10 +10,11 @@ export function readLive({ workflows }: ApiContext, mailingId: number): Promise<
   return workflows.query<SendProgress>(workflowId.sendMailing(mailingId), MESSAGE.progress, PATIENCE_MS);
 }
 
-/** Why nobody can be mailed while the database confirms no change; null while it does, and for the first seconds. */
+/** Why nobody can be mailed while the database takes no change, or confirms none; null while it does, and for the first seconds. */
 export async function readHold({ database }: ApiContext): Promise<SendProgress['pause']> {
+  const hold = (reason: string) => ({ reason, until: new Date(Date.now() + PATIENCE_MS).toISOString() });
+  if ((await database.state(PATIENCE_MS)) === 'read only') return hold('the database takes no changes');
   const ms = await database.unconfirmedForMs(PATIENCE_MS);
   if (ms < UNCONFIRMED_MS) return null;
-  const reason = `the database has not confirmed a change for ${Math.floor(ms / 1000)} s: its synchronous standby may be away`;
-  return { reason, until: new Date(Date.now() + PATIENCE_MS).toISOString() };
+  return hold(`the database has not confirmed a change for ${Math.floor(ms / 1000)} s: its synchronous standby may be away`);
 }

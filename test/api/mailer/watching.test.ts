@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureFirstSuperuser } from '../../../core/accounts/first-superuser.ts';
 import { failRebuild } from '../../../core/targeting/rebuild-job.ts';
+import { newConnection } from '../../../db/driver.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import type { SendProgress } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -334,6 +336,36 @@ describe('watching a mailing', () => {
     } finally {
       api.workflows.query = recorded;
     }
+  });
+
+  it('says that the database takes no changes, while nobody can be mailed for that', async () => {
+    const uri = await halfSent('sending');
+    const owner = newConnection(api.databaseUrl);
+    await owner.connect();
+    const name = new URL(api.databaseUrl).pathname.slice(1);
+    /** For all sessions but this one. */
+    const readOnly = async (how: string) => {
+      await owner.query(`alter database ${name} ${how}`);
+      await owner.query(
+        'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and usename = current_user and pid <> pg_backend_pid()',
+        [name],
+      );
+    };
+    const pause = async () => (await api.call('GET', `${uri}progress/`)).json().pause;
+    try {
+      await readOnly('set default_transaction_read_only = on');
+      // Where a connection was just ended it cannot be read at all; that the database is well is believed for a second.
+      let told = await pause();
+      for (let tries = 0; !told && tries < 100; tries++) {
+        await sleep(50);
+        told = await pause();
+      }
+      assert.equal(told?.reason, 'the database takes no changes');
+    } finally {
+      await readOnly('reset default_transaction_read_only');
+      await owner.end();
+    }
+    while ((await pause()) !== null) await sleep(20);
   });
 
   it('says of each status what belongs to it', async () => {
