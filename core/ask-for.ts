@@ -32,30 +32,38 @@ export async function askFor<Asked>(
   return asked;
 }
 
+/** Of what is asked for once. */
+interface StepsOnce<Asked> extends Omit<Steps<Asked>, 'start'> {
+  /** The row by which a later one is answered. */
+  idOf: (asked: Asked) => number;
+  start: (id: number) => Promise<unknown>;
+}
+
 /**
- * The same for a button that may be pressed twice: what it asks for is asked for once.
- * @param steps of which `write` gives the id of a row
+ * The same for a button that may be pressed twice, or a request that may be sent again: what it asks for is asked for once.
+ * @returns the id of the row
  */
-export async function askForOnce(
+export async function askForOnce<Asked>(
   deps: Pick<Asking<never>, 'transaction' | 'sql'>,
   press: Repeatable | undefined,
-  { write, start, takeBack }: Steps<number>,
+  { write, idOf, start, takeBack }: StepsOnce<Asked>,
 ): Promise<number> {
-  const { id } = await askFor(deps, {
+  const { id } = await askFor<{ id: number; first?: Asked }>(deps, {
     write: async (sql) => {
-      let isFirst = false;
-      const id = await once(sql, press, () => {
-        isFirst = true;
-        return write(sql);
+      let first: { first?: Asked } = {};
+      const id = await once(sql, press, async () => {
+        const asked = await write(sql);
+        first = { first: asked };
+        return idOf(asked);
       });
-      return { id, isFirst };
+      return { id, ...first };
     },
     // A later press is answered alone: while the first one waits for a start that fails, it would say that it is done.
     start: (asked) => start(asked.id),
-    takeBack: async (asked) => {
+    takeBack: async ({ first }) => {
       // What the first one has started is not for a later one to take back.
-      if (!asked.isFirst) return;
-      await takeBack(asked.id);
+      if (first === undefined) return;
+      await takeBack(first);
       if (press) await forgetPush(deps.sql, press);
     },
   });

@@ -7,6 +7,7 @@ import { workflowId } from '../../workflows/contracts.ts';
 import { stateOfJob } from '../asked-run.ts';
 import { asking } from '../asking.ts';
 import type { ApiContext } from '../deps.ts';
+import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
 import { booleanTaken } from '../validation/takes.ts';
@@ -21,6 +22,7 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     { 201: withLocation('Asked for, or under way already; Location is where to watch it.'), 400: REFUSED },
     {
       forms: true,
+      headers: IDEMPOTENCY_KEY,
       body: onlyFields({ fast_rebuild: FAST }),
       querystring: { type: 'object', properties: { fast_rebuild: FAST } },
     },
@@ -29,7 +31,9 @@ export function registerRebuild(app: FastifyInstance, context: ApiContext): void
     const id = idOf(request);
     const { fast_rebuild: inBody } = readBody(request.body);
     const fast = readFast(inBody ?? (request.query as { fast_rebuild?: string }).fast_rebuild);
-    const jobId = await requestRebuild(asking(context, 'rebuildTargets'), { mailingId: id, accountId: request.account!.id, fast });
+    const again = repeatable(request, { query: request.query, body: request.body });
+    const asked = { mailingId: id, accountId: request.account!.id, fast, again };
+    const jobId = await requestRebuild(asking(context, 'rebuildTargets'), asked);
     return reply.code(201).header('location', `${context.env.BASE_URL}/rest/v1/mailer/${id}/rebuild/status/${jobId}/`).send();
   });
 

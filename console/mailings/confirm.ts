@@ -38,7 +38,7 @@ export function registerConfirmations(app: FastifyInstance, context: ApiContext)
       saysTheSame: async () => draftVersion(await read()) === content,
     };
     try {
-      await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, agreed);
+      await queueMailing({ ...asking(context, 'sendMailing'), env: context.env }, id, request.account!.id, { agreed });
     } catch (error) {
       // Pressed twice: it is on its way by the first, or has gone out, and whoever is told of the second alone would think that it has not.
       const now = error instanceof InputError ? await read() : null;

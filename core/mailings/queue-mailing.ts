@@ -4,8 +4,9 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import { domainOf } from '../../mail/address.ts';
-import { askFor } from '../ask-for.ts';
+import { askForOnce } from '../ask-for.ts';
 import type { Asking, StartRun } from '../deps.ts';
+import type { Repeatable } from '../once.ts';
 import { problemOfSender } from '../senders/stored-checks.ts';
 import { checkContent } from './check-content.ts';
 import { stillWaiting } from './still-waiting.ts';
@@ -40,13 +41,27 @@ export interface QueueDeps extends Asking<{ mailingId: number }> {
 
 /**
  * Sends a mailing, or schedules it; of one that was stopped or has died, what is left.
- * @param agreed what the caller means; where anything of it is otherwise by now it is refused
+ * @param given.agreed what the caller means; where anything of it is otherwise by now it is refused
+ * @param given.again of a request that may be sent again: it sends once, whatever came in between, a stop, say
  * @throws NotFoundError; InputError with what is missing or in the way; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
-export async function queueMailing(deps: QueueDeps, id: number, accountId: number, agreed?: Agreed): Promise<void> {
-  await askFor(deps, {
-    write: (sql) => markQueued(sql, id, accountId, deps.env, agreed),
-    start: () => startSend(deps.start, id),
+export async function queueMailing(
+  deps: QueueDeps,
+  id: number,
+  accountId: number,
+  { agreed, again }: { agreed?: Agreed; again?: Repeatable | undefined } = {},
+): Promise<void> {
+  let isFirst = false;
+  await askForOnce(deps, again, {
+    write: (sql) => {
+      isFirst = true;
+      return markQueued(sql, id, accountId, deps.env, agreed);
+    },
+    idOf: () => id,
+    // A later one has nothing started but what still waits for its run.
+    start: async () => {
+      if (isFirst || (await waitsForRun(deps.sql, id))) await startSend(deps.start, id);
+    },
     takeBack: async ({ next, queuedAt, before }) => {
       if (next !== 'unchanged') await takeBack(deps.sql, id, next, queuedAt, before);
     },
@@ -117,6 +132,9 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
   }
   return { next, queuedAt, before: row.before };
 }
+
+const waitsForRun = async (sql: Sql, id: number): Promise<boolean> =>
+  (await sql(`select from core_mailing where id = $1 and status in ('queued', 'scheduled')`, [id])).length > 0;
 
 const TRIES = 10;
 const PAUSE_MS = 100;

@@ -59,6 +59,7 @@ export async function requestProofs(
   };
   return askForOnce(deps, press, {
     write,
+    idOf: (jobId) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
     takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
   });

@@ -19,6 +19,7 @@ export function requestTestMail(
 ): Promise<number> {
   return askForOnce(deps, press, {
     write: (sql) => writeJob(sql, mailingId, accountId),
+    idOf: (jobId) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
     takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
   });

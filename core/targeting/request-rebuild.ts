@@ -4,9 +4,10 @@ import { checkRebuild } from '../../domain/mailing-status.ts';
 import { checkModifiers } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { askFor } from '../ask-for.ts';
+import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { checkContent } from '../mailings/check-content.ts';
+import type { Repeatable } from '../once.ts';
 import { askAgain, type BeforeRebuild, takeRebuildBack, writeRebuildJob } from './rebuild-job.ts';
 
 export interface RebuildWish {
@@ -19,6 +20,8 @@ export interface RebuildAsked {
   /** Who asks: one account has one build at a time in a worker. */
   accountId: number;
   fast?: boolean;
+  /** Of a request that may be sent again. */
+  again?: Repeatable | undefined;
 }
 
 /**
@@ -26,15 +29,18 @@ export interface RebuildAsked {
  * @returns the id of the job
  * @throws NotFoundError; InputError where the status or the targeting forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
-export async function requestRebuild(deps: Asking<RebuildWish>, { mailingId, accountId, fast = false }: RebuildAsked): Promise<number> {
-  const { jobId } = await askFor(deps, {
+export async function requestRebuild(
+  deps: Asking<RebuildWish>,
+  { mailingId, accountId, fast = false, again }: RebuildAsked,
+): Promise<number> {
+  return askForOnce(deps, again, {
     write: (sql) => join(sql, mailingId, fast, accountId),
-    start: (asked) => deps.start({ mailingId, jobId: asked.jobId }),
+    idOf: ({ jobId }) => jobId,
+    start: (jobId) => deps.start({ mailingId, jobId }),
     takeBack: async (asked) => {
       if (asked.before) await takeRebuildBack(deps.sql, mailingId, asked.jobId, asked.before);
     },
   });
-  return jobId;
 }
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */
