@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Repeatable } from '../core/once.ts';
+import type { SentFile } from './plugins/forms.ts';
 
 /** What the document says of the header; by it generated clients know which requests they may send again. */
 export const IDEMPOTENCY_KEY = {
@@ -20,4 +21,10 @@ export function repeatable(request: FastifyRequest, body: unknown = request.body
   const idempotencyKey = String(request.headers['idempotency-key'] ?? '');
   if (!idempotencyKey) return undefined;
   return { idempotencyKey, accountId: request.account?.id, route: request.url.replace(/\?.*/s, ''), body };
+}
+
+/** The same of a form with a file: another one of the same name is another request. */
+export async function repeatableForm(request: FastifyRequest, fields: object, file: SentFile): Promise<Repeatable | undefined> {
+  if (!repeatable(request)) return undefined;
+  return repeatable(request, { fields, filename: file.filename, file: await file.digest() });
 }

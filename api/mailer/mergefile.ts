@@ -7,7 +7,7 @@ import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
 import type { ApiContext } from '../deps.ts';
-import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
+import { IDEMPOTENCY_KEY, repeatableForm } from '../idempotency-key.ts';
 import { FileTooLargeError, withForm } from '../plugins/forms.ts';
 import { unpacked } from '../plugins/packed-files.ts';
 import { COMMON, validationBody, withLocation } from '../resource/answers.ts';
@@ -97,7 +97,7 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
       return inStagingTurn(context, { request, reply }, async () => {
         const { content } = await unpacked(file, env.MERGEFILE_LIMIT);
         const form = { name, filename, content, mayReadPeople: can(request, 'user:read') };
-        const again = repeatable(request, { name, filename });
+        const again = await repeatableForm(request, { name }, file);
         return inTransaction(context, (_em, sql) => once(sql, again, () => writeMergefile(sql, form, env.SECRET_KEY)));
       });
     });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, read, write, writev } from 'node:fs';
 import { mkdir, open, unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -19,6 +19,8 @@ export interface SentFile {
   bytes: number;
   /** From its beginning, or from one byte to another, that one too. */
   content(from?: number, to?: number): Readable;
+  /** Of what was sent, packed or not. */
+  digest(): Promise<string>;
 }
 
 /** The file is longer than the route takes. */
@@ -54,7 +56,7 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
           // One of bytes need not have a name, whatever its type says.
           const { size: bytes } = await disk.stat();
           const content = (start = 0, end = Number.POSITIVE_INFINITY) => createReadStream(path, { ...opened, start, end });
-          form.file = { filename: part.filename ?? '', bytes, content };
+          form.file = { filename: part.filename ?? '', bytes, content, digest: () => digestOf(content()) };
         }
       }
     };
@@ -67,6 +69,12 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
     await written.catch(() => {});
     await disk.close();
   }
+}
+
+async function digestOf(content: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of content) hash.update(piece);
+  return hash.digest('base64url');
 }
 
 /** Rejects when the caller is gone before all was read that they sent: of what had come by then nothing more can be read. */

@@ -7,7 +7,7 @@ import { uriOf } from '../../domain/uris.ts';
 import { Upload, UploadError } from '../../entities/people/import.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
-import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
+import { IDEMPOTENCY_KEY, repeatableForm } from '../idempotency-key.ts';
 import { COMMON, empty, validationBody, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
@@ -108,11 +108,12 @@ export function registerUploads(app: FastifyInstance, context: ApiContext): void
       response: { 201: withLocation('Taken in; the import goes on by itself.'), ...refused },
     };
     scope.post('/rest/v1/upload/', { ...requires('upload:write', { resource: 'upload' }), schema }, async (request, reply) => {
-      const id = await withUploadForm(context, request, (fields, { filename, content }) => {
+      const id = await withUploadForm(context, request, (fields, file) => {
+        const { filename, content } = file;
         const { page, autocreate_user_fields: autocreateUserFields, user_fields_only: userFieldsOnly } = fields;
-        return inStagingTurn(context, { request, reply }, () => {
+        return inStagingTurn(context, { request, reply }, async () => {
           const secret = can(request, 'user:read') ? env.SECRET_KEY : null;
-          const again = repeatable(request, { fields, filename });
+          const again = await repeatableForm(request, fields, file);
           return takeInUpload(pool, context, { page, autocreateUserFields, userFieldsOnly, filename, content, secret, again });
         });
       });

@@ -5,11 +5,11 @@ import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 type Ask = { path: string; body: unknown; other: unknown; headers?: Record<string, string> };
 
 /** A form with one file. */
-const formOf = (fields: Record<string, string>, file: string, filename: string) => {
+const formOf = (fields: Record<string, string>, file: string, filename: string, email = 'file@example.org') => {
   const part = (name: string, more: string, text: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`;
   const texts = Object.entries(fields).map(([name, value]) => part(name, '', value));
-  return Buffer.from(`${texts.join('')}${part(file, `; filename="${filename}"`, 'email\nfile@example.org\n')}--b--\r\n`);
+  return Buffer.from(`${texts.join('')}${part(file, `; filename="${filename}"`, `email\n${email}\n`)}--b--\r\n`);
 };
 const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -91,6 +91,18 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
       const [said] = Object.values<object>(JSON.parse(body));
       deepEqual([table, Object.keys(said!)], [table, ['Idempotency-Key']], body);
       equal(await rows(table), before, table);
+    }
+  });
+
+  it('is refused with another file of the same name', async () => {
+    for (const [path, field, fields] of [
+      ['upload/', 'upload', { page: 'import' }],
+      ['mergefile/', 'file', { name: 'C' }],
+    ] as const) {
+      const answers = [];
+      for (const email of ['file@example.org', 'more@example.org'])
+        answers.push(await post({ path, body: null, other: null, headers: FORM }, 'one name', formOf(fields, field, 'same.csv', email)));
+      deepEqual([path, ...answers.map(({ statusCode }) => statusCode)], [path, 201, 400], answers[1]!.body);
     }
   });
 
