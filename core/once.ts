@@ -6,7 +6,7 @@ import { InputError } from '../domain/errors.ts';
 export interface Repeatable {
   /** What the caller gave it to be told by; empty for none. */
   idempotencyKey: string;
-  /** Callers do not share keys, nor do addresses. */
+  /** Callers do not share keys, nor do addresses. Of those without an account nobody knows who is who: theirs go with one body each. */
   accountId: number | undefined;
   route: string;
   body: unknown;
@@ -22,7 +22,7 @@ export async function once(sql: Sql, push: Repeatable | undefined, make: () => P
   if (!push?.idempotencyKey) return make();
   const key = keyOf(push);
   // With the key, which is kept nowhere: else whoever reads the table could try addresses.
-  const body = digest([push.idempotencyKey, JSON.stringify(push.body ?? null)]);
+  const body = digest([push.idempotencyKey, sent(push)]);
   const claimed = await sql('insert into push_key (key_digest, body_digest) values ($1, $2) on conflict do nothing returning 1', [
     key,
     body,
@@ -51,6 +51,12 @@ export async function madeBefore(sql: Sql, push: Repeatable): Promise<number | n
 export const forgetPush = (sql: Sql, push: Repeatable): Promise<unknown> =>
   sql('delete from push_key where key_digest = $1', [keyOf(push)]);
 
-const keyOf = ({ accountId, route, idempotencyKey }: Repeatable): string => digest([String(accountId), route, idempotencyKey]);
+const keyOf = (push: Repeatable): string => {
+  const { accountId, route, idempotencyKey } = push;
+  // A stranger who guesses the key of another one could have them refused, or hear that it was used.
+  return digest([String(accountId), route, idempotencyKey, ...(accountId === undefined ? [sent(push)] : [])]);
+};
+
+const sent = ({ body }: Repeatable): string => JSON.stringify(body ?? null);
 
 const digest = (texts: string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('base64url');

@@ -121,6 +121,14 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     notEqual(copies[0]!.headers.location, copies[1]!.headers.location);
   });
 
+  it('makes another of callers without credentials, who know nothing of each other’s keys', async () => {
+    const strangers = { authorization: '', 'idempotency-key': '1' };
+    const join = (email: string) => api.call('POST', '/rest/v1/action/', { page: 'join', email }, strangers);
+    const [one, other, again] = [await join('one@example.org'), await join('other@example.org'), await join('one@example.org')];
+    deepEqual([one.statusCode, other.statusCode, again.body], [201, 201, one.body], other.body);
+    notEqual(other.json().action_id, one.json().action_id);
+  });
+
   it('is the first one where the one before it was refused', async () => {
     const key = { 'idempotency-key': 'refused before' };
     equal((await api.call('POST', '/rest/v1/user/', { email: 'ann@example.org' }, key)).statusCode, 409);
