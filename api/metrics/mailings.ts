@@ -3,13 +3,20 @@ import { readFigures } from '../../core/sending/figures.ts';
 import type { Sql } from '../../db/sql.ts';
 import { MAILING_STATUSES } from '../../domain/words.ts';
 
+/** To be read before each scrape. */
+export interface MailingGauges {
+  /** Reads them anew. Throws what the database throws. */
+  read(): Promise<void>;
+  /** They are told no more, until they are read: of several processes the one that has lost the database would hold a mailing under way that has ended. */
+  forget(): void;
+}
+
 /**
  * What the database knows of mailings, as gauges: true whatever process asks, and whatever worker has died. Several API processes give the same
  * numbers: take one of them (`max`), never their sum.
  * @param leaseSeconds SEND_LEASE_SECONDS: how long a shard is held from its last commit on
- * @returns reads them anew; to be called before each scrape. Throws what the database throws.
  */
-export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: number): () => Promise<void> {
+export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: number): MailingGauges {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `campaign_${name}`, help, labelNames, registers: [registry] });
 
@@ -25,9 +32,11 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
   const rebuilds = gauge('rebuilds_unfinished', 'Target sets asked for and not yet saved');
   const oldest = gauge('rebuild_oldest_seconds', 'Age of the oldest of them');
 
-  return async () => {
+  const labelled = [mailings, recipients, shards, lag, unsettled];
+
+  const read = async () => {
     const { byStatus, sends, unsettled: toSettle, rebuilds: waiting } = await readFigures(sql, leaseSeconds);
-    for (const each of [mailings, recipients, shards, lag, unsettled]) each.reset();
+    for (const each of labelled) each.reset();
     // Those that no mailing has, too: what comes out of nothing is not seen to grow.
     for (const status of MAILING_STATUSES) mailings.set({ status }, 0);
     for (const { status, count } of byStatus) mailings.set({ status }, count);
@@ -42,6 +51,12 @@ export function measureMailings(registry: Registry, sql: Sql, leaseSeconds: numb
     rebuilds.set(waiting.unfinished);
     oldest.set(waiting.oldest);
   };
+  const forget = () => {
+    for (const each of labelled) each.reset();
+    // Resetting these would say that there is none.
+    for (const each of [rebuilds, oldest]) each.remove();
+  };
+  return { read, forget };
 }
 
 const OUTCOMES = ['accepted', 'failed', 'skipped', 'uncertain'] as const;

@@ -42,7 +42,7 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
     done();
   });
   measurePool(registry, pool);
-  const readMailings = measureMailings(registry, sqlOn(pool), env.SEND_LEASE_SECONDS);
+  const mailings = measureMailings(registry, sqlOn(pool), env.SEND_LEASE_SECONDS);
 
   const schema = {
     tags: ['Health'],
@@ -52,7 +52,8 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
   let reading: Promise<number> | null = null;
   app.get('/metrics', { ...requires('mailer:read', { whileAway: true }), schema }, async (_request, reply) => {
     // A database that is away is a fact about the platform as well: what this process knows by itself is still told. One that is silent is asked no more than once at a time.
-    reading ??= readMailings()
+    reading ??= mailings
+      .read()
       .then(
         () => 1,
         () => 0,
@@ -60,7 +61,9 @@ export function installMetrics(app: FastifyInstance, { pool, env }: ApiContext):
       .finally(() => {
         reading = null;
       });
-    databaseUp.set(await inTime(reading, PATIENCE_MS, 0));
+    const up = await inTime(reading, PATIENCE_MS, 0);
+    databaseUp.set(up);
+    if (!up) mailings.forget();
     return reply.type(registry.contentType).send(await Registry.merge([registry, ofProcess]).metrics());
   });
   const databaseUp = new Gauge({ name: 'campaign_database_up', help: '1: the database answered this scrape', registers: [registry] });
