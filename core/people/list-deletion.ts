@@ -84,14 +84,18 @@ async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
   ]);
   if (!job) return false;
   const { found, gone } = await emptyList(sql, job.list_id, PEOPLE);
-  await sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, gone]);
+  await countRemoved(sql, jobId, gone);
   if (found === PEOPLE) return true;
   if ((await clearHistory(sql, job.list_id, LINES)) === LINES) return true;
   // Whoever came onto the list meanwhile goes now; nobody comes after it.
   await sql('select id from core_list where id = $1 for update', [job.list_id]);
-  await emptyList(sql, job.list_id);
+  const late = await emptyList(sql, job.list_id);
+  await countRemoved(sql, jobId, late.gone);
   await clearHistory(sql, job.list_id, LINES);
   await sql('delete from core_list where id = $1', [job.list_id]);
   await completeListDeletion(sql, jobId);
   return false;
 }
+
+const countRemoved = (sql: Sql, jobId: number, many: number) =>
+  sql('update core_listdeletion set removed = removed + $2, updated_at = now() where id = $1', [jobId, many]);

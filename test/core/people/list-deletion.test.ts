@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runListDeletion } from '../../../core/people/list-deletion.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
@@ -52,5 +53,32 @@ describe('a list taken apart in batches', () => {
       untold = Math.min(untold, await deletion(true));
     }
     assert.ok(untold < 4 * told + 500, `${Math.round(untold)} ms against ${Math.round(told)}`);
+  });
+
+  it('counts whoever came onto it in its last moment, too', async () => {
+    const api = await startApi();
+    try {
+      const list = Number((await api.create('list', { name: 'Everybody' })).split('/')[4]);
+      await api.pool.query(`insert into core_user (email) select i || '@example.org' from generate_series(1, 3) i`);
+      const joins = 'insert into core_subscription (user_id, list_id) select id, $1 from core_user where email = $2';
+      await api.pool.query(joins, [list, '1@example.org']);
+      const job = await api.pool.query('insert into core_listdeletion (list_id, people) values ($1, 1) returning id', [list]);
+      const client = await api.pool.connect();
+      await client.query('begin');
+      await client.query(joins, [list, '2@example.org']);
+      await client.query(joins, [list, '3@example.org']);
+      const deleted = runListDeletion({ pool: api.pool, log: quiet }, job.rows[0].id, () => true);
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!(await api.pool.query(waits)).rowCount) await sleep(20);
+      await client.query('commit');
+      client.release();
+      assert.equal(await deleted, false);
+      const { rows } = await api.pool.query(
+        'select status, removed, (select count(*)::int from core_subscription) as there from core_listdeletion',
+      );
+      assert.deepEqual(rows, [{ status: 'complete', removed: 3, there: 0 }]);
+    } finally {
+      await api.close();
+    }
   });
 });
