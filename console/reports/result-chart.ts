@@ -1,10 +1,9 @@
 import type { Chart } from '../chart-data.ts';
 import { type Html, html } from '../html.ts';
 import { count, counted } from '../numbers.ts';
-import type { ShownResult } from './shown-result.ts';
+import { isNumber, type ShownResult } from './shown-result.ts';
 
 const MOMENT = /^(\d{4}-\d{2})(-\d{2})?(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
-const NUMBER = /^-?\d+(\.\d+)?$/;
 /** More lines than that nobody can tell apart. */
 const MOST_LINES = 6;
 
@@ -25,7 +24,7 @@ export function seriesOf({ columns, rows, more }: ShownResult): (Chart & { unsai
   const lines = columns
     .map((label, column) => ({ label, cells: inOrder.map(({ row }) => row[column] ?? '') }))
     .slice(1)
-    .filter(({ cells }) => cells.some(Boolean) && cells.every((cell) => cell === '' || NUMBER.test(cell)));
+    .filter(({ cells }) => cells.some(Boolean) && cells.every((cell) => cell === '' || isNumber(cell)));
   const series = lines.slice(0, MOST_LINES).map(({ label, cells }, n) => ({
     label: label.slice(0, 60),
     tone: `--series-${n + 1}`,

@@ -49,10 +49,13 @@ async function beginningOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** A number, as the database writes one: 0.00005 is 5e-05. */
+export const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?(e[-+]\d+)?$/.test(text);
+
 /** A result as a table. */
 export function resultTable({ columns, rows, more }: ShownResult): Html {
   const numeric = columns.map(
-    (_, column) => rows.some((row) => row[column]) && rows.every((row) => !row[column] || /^-?[\d.]+$/.test(row[column]!)),
+    (_, column) => rows.some((row) => row[column]) && rows.every((row) => !row[column] || isNumber(row[column]!)),
   );
   const cell = (text: string, column: number) => html`<td${numeric[column] ? html` class="n"` : ''}>${text}</td>`;
   return html`<section class="card" aria-labelledby="result-title"><h2 id="result-title">${more ? `The first ${count(rows.length)} rows` : counted(rows.length, 'row', 'rows')}</h2>

@@ -147,6 +147,16 @@ describe('donations, whip counts and reports in the console', () => {
       (await drawn(`select m, 1 from generate_series(timestamptz '2026-01-01', '2026-01-03', '1 hour') m`)).times[1],
       Date.UTC(2026, 0, 1, 1) / 1000,
     );
+    // As the database writes what is very small or very large: a share of one in twenty thousand, say.
+    const shares = `select * from (values (date '2026-03-01', 1 / 20000::float8, 5), ('2026-03-02', -0.25, 6), ('2026-03-03', 1.5e21, 7)) v(day, share, n)`;
+    deepEqual(
+      (await drawn(shares)).series.map(({ label, values }: { label: string; values: number[] }) => [label, values]),
+      [
+        ['share', [0.00005, -0.25, 1.5e21]],
+        ['n', [5, 6, 7]],
+      ],
+    );
+    match((await run('/console/reports/sql/', { query: shares })).body, /<td class="n">5e-05<\/td>/);
     const said = async (query: string) => text((await run('/console/reports/sql/', { query })).body);
     const days = (many: number) =>
       `from generate_series(timestamp '2026-01-01', timestamp '2026-01-01' + interval '${many - 1} days', '1 day') m`;
