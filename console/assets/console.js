@@ -178,7 +178,8 @@ for (const place of document.querySelectorAll('[data-part]')) fill(place);
 // Charts: one request has the data of all of a place.
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const grouped = new Intl.NumberFormat('en');
+/** With all its places: what is small in a report is not nothing. */
+const grouped = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 });
 
 /** Percent as pages write them (numbers.ts): some is not nobody, and nearly all not everybody. */
 function percent(value) {

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { LEDGER_STATE } from '../../domain/words.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
@@ -15,6 +16,7 @@ describe('charts of the console, in a browser', () => {
   before(async function () {
     needsChromium(this);
     api = await startApi();
+    await ensureReportRole(api.pool, api.env);
     const list = await api.create('list', { name: 'Everyone' });
     await api.create('signuppage', { name: 'join', list });
     const people: number[] = [];
@@ -98,5 +100,17 @@ describe('charts of the console, in a browser', () => {
     } finally {
       await there.context.close();
     }
+  });
+
+  it('say of a report what its numbers are, however small', async () => {
+    const { page } = here;
+    await page.goto(new URL('/console/reports/sql/', results).href);
+    await page
+      .getByLabel('SQL', { exact: true })
+      .fill(`select * from (values (date '2026-03-01', 1 / 20000::float8), ('2026-03-02', 1 / 20000::float8)) v(day, share)`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const figure = page.locator('figure', { hasText: 'Over time' });
+    await figure.locator('.u-over').hover();
+    equal(await figure.locator('.u-legend .u-value').last().innerText(), '0.00005');
   });
 });
