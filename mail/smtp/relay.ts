@@ -74,6 +74,8 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
+  readsRefused = false;
+  #lostProbes = 0;
   behindContent = true;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
@@ -162,6 +164,11 @@ class SmtpRelay implements Relay, Pool {
   withoutChunks(): void {
     this.chunks = false;
     for (const delivery of this.#idle.filter((each) => each instanceof ChunkDelivery)) this.#retire(delivery);
+  }
+
+  lostProbe(): void {
+    // One may be chance.
+    if (++this.#lostProbes >= 3) this.withoutChunks();
   }
 
   ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void {

@@ -45,7 +45,14 @@ describe('mails in chunks (BDAT)', () => {
         .map((line) => line.slice(0, 4))
         .join(' '),
     );
-    assert.deepEqual(commands.slice(1, 4), ['MAIL RCPT', 'BDAT', 'RSET MAIL RCPT BDAT RSET MAIL RCPT BDAT']);
+    assert.deepEqual(commands.slice(1, 6), [
+      'MAIL RCPT',
+      'BDAT',
+      // One of no mail first: whether it is read to its end, though refused.
+      'BDAT RSET MAIL RCPT',
+      'BDAT RSET MAIL RCPT BDAT',
+      'RSET MAIL RCPT BDAT RSET MAIL RCPT BDAT',
+    ]);
     assert.ok(pieces.length < 40, `${pieces.length} writes`);
     assert.ok(!commands.some((each) => each.includes('DATA')));
     assert.equal(sink.inbox.list()[0]!.content.toString(), mailNumber(50).message);
@@ -95,6 +102,52 @@ describe('mails in chunks (BDAT)', () => {
     const outcomes = await sendAll(opened.relay(url, { connections: 2 }), 20);
     assert.deepEqual(outcomes.map(kindOf), accepted(20));
     assert.equal(data.length, 20);
+  });
+
+  it('give way to DATA where the relay takes those of mails whose recipient it refused for commands (go-smtp before 0.26, and maddy)', async () => {
+    const taken: string[] = [];
+    let misread = 0;
+    const url = await opened.server((socket, line) => {
+      socket.setNoDelay(true);
+      line('220 ready');
+      let [to, inData, left, errors] = ['', false, 0, 0];
+      const take = () => {
+        taken.push(to);
+        to = '';
+        line('250 2.0.0 OK: queued');
+      };
+      return (text) => {
+        const [word = '', size] = text.split(' ');
+        if (socket.destroyed || socket.writableEnded) return;
+        if (left > 0) {
+          left -= text.length + 2;
+          if (left === 0) take();
+        } else if (inData) {
+          inData = text !== '.';
+          if (!inData) take();
+        } else if (word === 'EHLO') line('250-here\r\n250-PIPELINING\r\n250 CHUNKING');
+        else if (word === 'QUIT') socket.end('221 2.0.0 Bye\r\n');
+        else if (word === 'RSET') {
+          to = '';
+          line('250 2.0.0 Session reset');
+        } else if (word === 'MAIL') line('250 2.0.0 Roger, accepting mail');
+        else if (word === 'RCPT' && text.includes('7@')) line('550 5.1.1 no such user');
+        else if (word === 'RCPT') {
+          to = text;
+          line('250 2.0.0 I’ll make sure it gets this');
+        } else if ((word === 'BDAT' || word === 'DATA') && to === '') line('502 5.5.1 Missing RCPT TO command.');
+        else if (word === 'BDAT') left = Number(size);
+        else if (word === 'DATA') {
+          inData = true;
+          line('354 Go ahead.');
+        } else if (++misread && ++errors > 3) socket.end('500 5.5.1 Too many errors. Quiting now\r\n');
+        else line('501 5.5.2 Bad command');
+      };
+    });
+    const outcomes = await sendAll(opened.relay(url), 100);
+    for (const [n, { kind, reply }] of outcomes.entries())
+      assert.equal(kind, (n + 1) % 10 === 7 ? 'failed' : 'accepted', `${n + 1}: ${reply}`);
+    assert.deepEqual([taken.length, new Set(taken).size, misread], [90, 90, 0]);
   });
 
   it('refused in the middle: the others go on behind them, with senders of their own', async () => {
