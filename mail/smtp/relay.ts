@@ -38,6 +38,7 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 /** How long a connection may take to come about: shorter than a step, because everything else waits for it. */
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
+const MUTE = 'the relay takes the connection and says nothing (at a port that begins with TLS, as 465, it wants smtps:// in its address)';
 
 /** `tries` where the connection had carried other mails: then it is less likely that this mail is the reason. */
 const TRIES_AFTER_OTHERS = 10;
@@ -297,7 +298,7 @@ class SmtpRelay implements Relay, Pool {
     this.now = performance.now();
     const { timeoutMs, idleMs } = this.#options;
     for (const [wire, began] of this.#opening)
-      if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop('the relay does not answer');
+      if (this.now - began > Math.min(CONNECT_MS, timeoutMs)) wire.drop(wire.isMute ? MUTE : 'the relay does not answer');
     if (this.#failed && this.#isSilentAgain(this.now)) this.#settleLine(this.#failed);
     // Nobody waits long behind others while there may be a connection with nothing to do.
     if (!this.#moving) this.#deal(1);

@@ -49,6 +49,11 @@ export class Wire {
     return this.#over;
   }
 
+  /** The other end has taken the connection, in clear, and never said a word. */
+  get isMute(): boolean {
+    return !(this.#socket instanceof tls.TLSSocket) && !this.#socket.connecting && this.#socket.bytesRead === 0;
+  }
+
   /** Bytes that were written and could not leave yet. */
   get backlog(): number {
     return this.#socket.writableLength;
@@ -121,7 +126,14 @@ export class Wire {
 /** Of Node.js and OpenSSL, for a certificate that is not believed. */
 const OF_CERTIFICATE = /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 
-function reasonOf({ message, code = '' }: NodeJS.ErrnoException): string {
+/** In clear where TLS was expected. */
+const NO_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
+
+/** @param error of TLS with OpenSSL's own word for it, beside a message with names of its sources */
+function reasonOf({ message, code = '', reason }: NodeJS.ErrnoException & { reason?: string }): string {
+  if (code === NO_TLS)
+    return 'the relay does not begin with TLS at this port (smtps:// is for ports that do, as 465; smtp:// uses TLS where it is offered)';
+  if (reason && code.startsWith('ERR_SSL_')) return `TLS with the relay failed: ${reason}`;
   if (!OF_CERTIFICATE.test(code)) return message || code || 'the connection failed';
   // What follows is advice for programs that are started by hand.
   const [what] = message.split('; if the root CA');

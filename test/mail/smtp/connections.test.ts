@@ -247,6 +247,17 @@ describe('the handshake with the relay', () => {
     assert.match((await sendOne(sink.url)).reply, /certificate is not believed: self-signed certificate \(/);
   });
 
+  it('says which address is meant where TLS is begun at a port without, or not at one with it', async () => {
+    const plain = await opened.sink();
+    const begun = await sendOne(plain.url.replace('smtp:', 'smtps:'));
+    assert.match(begun.reply, /^the relay does not begin with TLS at this port \(.*smtp:\/\/.*\)$/);
+    const secure = await opened.sink({ tls: { ...makeCertificate(), implicit: true } });
+    const relay = opened.relay(secure.url.replace('smtps:', 'smtp:'), { timeoutMs: 300 });
+    const { kind, reply } = await relay.send(mailNumber(1));
+    assert.equal(kind, 'unsent');
+    assert.match(reply, /^the relay takes the connection and says nothing \(.*smtps:\/\/.*\)$/);
+  });
+
   it('says nothing in clear where TLS is required', async () => {
     const sink = await opened.sink();
     const { kind, reply } = await sendOne(`${sink.url}?requireTLS=true`);
