@@ -202,7 +202,7 @@ export class ChunkDelivery implements Delivery, WireListener {
     if (isOfConnection(refusal, this.#proven)) {
       this.#leaving ??= { relay: 'down', reason: shownReply(refusal.text) };
       this.#answered(mail, null);
-    } else if (refusal.code !== 421) this.#answered(mail, refusalOutcome(refusal));
+    } else if (refusal.code !== 421) this.#answered(mail, refusalOutcome(refusal, this.#pool));
     else if (refusal.step === 'mail' || this.served > 0) this.#answered(mail, null);
     else {
       const outcome = this.#pool.afterGoodbye(mail.job, shownReply(refusal.text));
@@ -264,7 +264,7 @@ export class ChunkDelivery implements Delivery, WireListener {
   /** The connection was lost with this mail on it. */
   #settleLost({ job, refusal, mayHaveRecipient, whole }: Written, reason: string): void {
     const ofMail = refusal && refusal.code !== 421 && !isOfConnection(refusal, this.#proven);
-    if (ofMail && !(whole && mayHaveRecipient)) job.settle(refusalOutcome(refusal));
+    if (ofMail && !(whole && mayHaveRecipient)) job.settle(refusalOutcome(refusal, this.#pool));
     // With 421 the relay says that it takes nothing more; after a mere loss nobody knows.
     else if (!whole || this.#saidGoodbye || (refusal && !mayHaveRecipient)) this.#unsent.push(job);
     else job.settle({ kind: 'uncertain', reply: reason });

@@ -133,7 +133,7 @@ export class DataDelivery implements Delivery, WireListener {
   #refused(refusal: Refusal): void {
     if (this.#isBehind && refusal.step === 'mail' && refusal.code >= 500 && refusal.code <= 503) this.#beginAgain(this.#job!);
     else if (isOfConnection(refusal, this.#carried)) this.#wire.drop(shownReply(refusal.text));
-    else this.#settle(refusalOutcome(refusal));
+    else this.#settle(refusalOutcome(refusal, this.#pool));
   }
 
   /** It is not the sender that is refused: the relay (Haraka) takes no commands behind a content, lest they were smuggled into it. */
@@ -223,7 +223,7 @@ export class DataDelivery implements Delivery, WireListener {
     if (job && outcome?.kind === 'deferred') job.settle(outcome);
     else if (job && step === 'body')
       job.settle(relay === 'down' ? { kind: 'uncertain', reply: reason } : { kind: 'unsent', relay, reply: reason });
-    else if (job && this.#refusal && !isOfConnection(this.#refusal, this.#carried)) job.settle(refusalOutcome(this.#refusal));
+    else if (job && this.#refusal && !isOfConnection(this.#refusal, this.#carried)) job.settle(refusalOutcome(this.#refusal, this.#pool));
     else if (job) unsent.unshift(job);
     this.#pool.ended(this, unsent, relay, reason);
   }

@@ -54,6 +54,8 @@ export interface Pool {
    * itself.
    */
   afterGoodbye(job: Job, reply: string): Outcome;
+  /** What becomes of a mail whose sender was answered with 4xx. */
+  senderPutOff(reply: string): Outcome;
   /** The relay offers BDAT and does not know it, or does it wrong: connections made from now on use DATA. */
   withoutChunks(): void;
   /** A connection was lost while it was to be found out whether the relay reads what it refuses. */
@@ -122,9 +124,9 @@ export const isOfConnection = ({ step, code }: Refusal, carried: boolean): boole
  * A sender refused for good is refused in every mail: its address differs only in numbers. That is for an operator to mend, and
  * must not be held against recipients.
  */
-export function refusalOutcome({ step, code, text }: Refusal): Outcome {
+export function refusalOutcome({ step, code, text }: Refusal, pool: Pool): Outcome {
   const reply = shownReply(text);
-  if (code < 500) return { kind: 'deferred', reply };
+  if (code < 500) return step === 'mail' ? pool.senderPutOff(reply) : { kind: 'deferred', reply };
   if (step === 'mail' && code !== TOO_LARGE) return { kind: 'unsent', relay: 'refused-credentials', reply };
   return { kind: 'failed', reply };
 }

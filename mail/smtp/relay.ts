@@ -38,6 +38,8 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 /** How long a connection may take to come about: shorter than a step, because everything else waits for it. */
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
+/** Senders differ only in numbers: of so many that are put off in a row, the relay can take no mail just now (its disk is full, say), and those behind have not had a try. */
+const MOST_PUT_OFF = 20;
 const MUTE = 'the relay takes the connection and says nothing (at a port that begins with TLS, as 465, it wants smtps:// in its address)';
 
 /** `tries` where the connection had carried other mails: then it is less likely that this mail is the reason. */
@@ -77,6 +79,8 @@ class SmtpRelay implements Relay, Pool {
   chunks: boolean;
   readsRefused = false;
   #lostProbes = 0;
+  /** In a row. */
+  #sendersPutOff = 0;
   behindContent = true;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
@@ -111,7 +115,11 @@ class SmtpRelay implements Relay, Pool {
     if (this.#ended) return Promise.resolve({ kind: 'unsent', relay: 'given-up', reply: 'closing' });
     const turnedAway = this.#turnsAway();
     if (turnedAway) return Promise.resolve(turnedAway);
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
+      const settle = (outcome: Outcome) => {
+        if (outcome.kind === 'accepted') this.#sendersPutOff = 0;
+        resolve(outcome);
+      };
       this.#give({ mail, mayWrite, tries: 0, settle }, urgent);
     });
   }
@@ -160,6 +168,11 @@ class SmtpRelay implements Relay, Pool {
     return this.#goodbyes.said(`${mail.envelopeFrom} ${mail.envelopeTo}`, answered)
       ? { kind: 'deferred', reply }
       : { kind: 'unsent', relay: 'busy', reply };
+  }
+
+  senderPutOff(reply: string): Outcome {
+    if (++this.#sendersPutOff <= MOST_PUT_OFF) return { kind: 'deferred', reply };
+    return { kind: 'unsent', relay: 'busy', reply };
   }
 
   withoutChunks(): void {

@@ -177,7 +177,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'later-is-never': {
     about: 'a 4xx is taken for a 5xx',
     changes: [
-      change(DELIVERY, "if (code < 500) return { kind: 'deferred', reply };", "if (code < 500) return { kind: 'failed', reply };"),
+      change(
+        DELIVERY,
+        "return step === 'mail' ? pool.senderPutOff(reply) : { kind: 'deferred', reply };",
+        "return { kind: 'failed', reply };",
+      ),
       change(DELIVERY, "{ kind: code < 500 ? 'deferred' : 'failed', reply }", "{ kind: 'failed', reply }"),
     ],
     kinds: ['relay-450', 'relay-452-at-end'],

@@ -7,6 +7,8 @@ import { mailNumber, Opened } from '../../support/relay.ts';
 /** `kind`, or `unsent/why`. */
 const kindOf = (outcome: Outcome) => (outcome.kind === 'unsent' ? `unsent/${outcome.relay}` : outcome.kind);
 
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
 describe('what becomes of a mail at the relay', () => {
   const opened = new Opened();
   afterEach(() => opened.end());
@@ -109,19 +111,35 @@ describe('what becomes of a mail at the relay', () => {
         });
       }
 
+      it('every sender put off, by a full disk say: that is the relay, and no try of those behind', async () => {
+        const full: SinkRule = { at: 'mail', reply: '452 4.4.5 Insufficient disk space; try again later' };
+        const sink = await opened.sink({ rules: [full], offers });
+        const relay = opened.relay(sink.url, { connections: 2 });
+        const send = async (count: number) => (await Promise.all(numbers(count).map((n) => relay.send(mailNumber(n))))).map(kindOf);
+        for (let times = 0; times < 2; times++) {
+          const kinds = await send(60);
+          assert.deepEqual(kinds.sort(), [...Array(20).fill('deferred'), ...Array(40).fill('unsent/busy')]);
+          assert.deepEqual(await send(5), Array(5).fill('unsent/busy'));
+          sink.setRules([]);
+          assert.deepEqual(await send(5), Array(5).fill('accepted'));
+          sink.setRules([full]);
+        }
+      });
+
       for (const reply of ['452 4.5.3 too many messages sent', '550 5.7.0 too many messages in this session']) {
         it(`senders answered ${reply.slice(0, 3)} behind so many mails of a connection: sent over others, each once`, async () => {
           const sink = await opened.sink({ rules: [{ at: 'mail', from: 6, reply }], offers });
           const relay = opened.relay(sink.url, { connections: 2 });
-          const numbers = Array.from({ length: 60 }, (_, n) => n);
-          const outcomes = await Promise.all(numbers.map((n) => relay.send(mailNumber(n))));
+          const outcomes = await Promise.all(numbers(60).map((n) => relay.send(mailNumber(n))));
           assert.deepEqual(new Set(outcomes.map(kindOf)), new Set(['accepted']));
           assert.deepEqual(
             sink.inbox
               .list()
               .map(({ to }) => to[0]!)
               .sort(),
-            numbers.map((n) => `person${n}@example.org`).sort(),
+            numbers(60)
+              .map((n) => `person${n}@example.org`)
+              .sort(),
           );
         });
       }
