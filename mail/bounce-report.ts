@@ -25,8 +25,8 @@ const LONGEST_DIAGNOSTIC = 500;
 const MOST_WORDS = 64 * 1024;
 /** Of the sender, a full or busy box, the system, the way there, the content, rules: these say nothing of whether the address is good. */
 const PASSING = /^5\.(1\.[78]|2\.([23]|12)|[3467]\.)/;
-/** What the server was answered that had the mail last: the code of three digits, and the enhanced one where there is one. */
-const REPLY = /^(?:smtp;\s*)?([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d))?/i;
+/** What the server was answered that had the mail last, `X-James;` before it where that has several lines: the code of three digits, and the enhanced one where there is one. */
+const REPLY = /^(?:(?:smtp|x-james);\s*)?([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\d))?/i;
 /** Of no kind (RFC 3463): Exim, OpenSMTPD and Exchange Online give it for whatever they were answered, and Haraka gives none. Then the answer says what it was. */
 const VAGUE = /^(5\.0\.|$)/;
 /** Without an enhanced code: "exceeded storage allocation". */

@@ -36,6 +36,25 @@ const REPORT = (type: string, encoding: string, status: string) =>
   ].join('\r\n');
 
 describe('reports about mail', () => {
+  it('of James, which repeats the answer as status, and calls one of several lines its own', async () => {
+    const said = (answer: string, type: string) =>
+      REPORT(
+        'message/delivery-status',
+        '7bit',
+        `Reporting-MTA: dns; james\r\n\r\nFinal-Recipient: rfc822; a@b.c\r\nAction: failed\r\nStatus: ${answer}\r\nDiagnostic-Code: ${type}; ${answer}\r\n`,
+      );
+    const lines = '550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Learn more: https://support.example';
+    for (const [text, kind, code] of [
+      [said('550 5.1.1 <a@b.c>: no such user', 'smtp'), 'hard', '5.1.1'],
+      [said(lines, 'X-James'), 'hard', '5.1.1'],
+      [said(lines.replaceAll('5.1.1', '5.2.2'), 'X-James'), 'soft', '5.2.2'],
+      [said('Connection refused', 'X-James'), 'soft', ''],
+    ] as const) {
+      const found = await read(text);
+      deepEqual([found?.kind, found?.code], [kind, code], text);
+    }
+  });
+
   const STATUS =
     'Reporting-MTA: dns; mx\r\n\r\nFinal-Recipient: rfc822; a@b.c\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; gone\r\n';
 
