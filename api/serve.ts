@@ -10,6 +10,7 @@ import { temporalConnection } from '../config/temporal.ts';
 import { startTracing } from '../config/tracing.ts';
 import { loadGrammar } from '../core/reports/prepare.ts';
 import { createPool } from '../db/pool.ts';
+import { reportDatabaseUrl } from '../db/report-login.ts';
 import { commitLimits } from '../db/uncertain-commit.ts';
 import { errorInLog } from '../domain/error-in-log.ts';
 import { connectOrm } from '../entities/orm.ts';
@@ -31,6 +32,8 @@ export interface RunningApi {
  */
 export async function serve(env: Env, logger: FastifyBaseLogger, pages: ApiDeps['pages']): Promise<RunningApi> {
   const { DATABASE_URL } = needed(env, 'DATABASE_URL', 'TEMPORAL_ADDRESS');
+  // What it is refused for is said now, not to the first who asks for a report.
+  reportDatabaseUrl(env);
   collectDefaultMetrics();
   const connection = new RenewableConnection(temporalConnection(env));
   const certificates = followCertificates(env, logger, (place) => connection.renew(place));

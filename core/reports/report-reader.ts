@@ -22,12 +22,7 @@ export async function streamReport(
     reading.onEnded?.();
     throw reading.signal.reason;
   }
-  const client = newConnection(reading.reportDatabaseUrl, {
-    application_name: 'campaign-report',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
+  const client = connectionOf(reading);
   client.on('error', () => undefined);
   client.once('end', () => reading.onEnded?.());
   await connect(client, beginning(statement, reading.timeoutMs));
@@ -39,6 +34,21 @@ export async function streamReport(
   const run = new ReportRun(client, statement.dialect === 'mysql' ? inMysqlsWords(format, statement) : format, reading);
   await run.begin(statement);
   return { text: run.text, rows: () => run.rows };
+}
+
+/** @throws SettingError for an address, or a file it names, that cannot be read */
+function connectionOf({ reportDatabaseUrl, onEnded }: ReportReading): Client {
+  try {
+    return newConnection(reportDatabaseUrl, {
+      application_name: 'campaign-report',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+  } catch (error) {
+    onEnded?.();
+    throw error;
+  }
 }
 
 /** @throws NoConnectionError with the server's own words, if it has any */

@@ -2,7 +2,7 @@ import { REPORT_CONNECTIONS } from '../../config/connection-budget.ts';
 import { SettingError } from '../../config/env.ts';
 import { escapeIdentifier, escapeLiteral, type Pool, type PoolClient } from '../../db/driver.ts';
 import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
-import { type ReportSettings, REPORT_ROLE as ROLE, rolePassword } from '../../db/report-login.ts';
+import { type ReportSettings, REPORT_ROLE as ROLE, reportDatabaseUrl, rolePassword } from '../../db/report-login.ts';
 import { ensureMysqlSchema } from './mysql-schema/ensure.ts';
 import { OTHER_NAMES, REPORT_COLUMNS, REPORT_QUERIES } from './report-public-names.ts';
 import { REPORT_TABLES, type ReportTable } from './report-views.ts';
@@ -22,7 +22,7 @@ const TEMPORARY_FILES = '4GB';
  * @throws SettingError that says what to do when the login of DATABASE_URL may not create roles; PostgreSQL's 55P03 when a report is being read for longer than a few seconds
  */
 export async function ensureReportRole(pool: Pool, settings: ReportSettings): Promise<void> {
-  const role = settings.REPORT_DATABASE_URL ? decodeURIComponent(new URL(settings.REPORT_DATABASE_URL).username) : ROLE;
+  const role = settings.REPORT_DATABASE_URL ? decodeURIComponent(new URL(reportDatabaseUrl(settings)).username) : ROLE;
   const client = await pool.connect();
   try {
     if (!settings.REPORT_DATABASE_URL) await ensureLogin(client, role, settings);

@@ -144,6 +144,19 @@ describe('the settings', () => {
     refused('one/campaign?sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/);
     refused('one/campaign?sslmode=verify-full&sslrootcert=/nope', /\/nope cannot be read \(ENOENT\)/);
     refused('/campaign?host=one,two', /DATABASE_URL names several hosts/);
+    refused('localhost/campaign?host=one%2Ctwo', /DATABASE_URL names several hosts/);
+    refused('one/campaign?sslmod=require', /DATABASE_URL: nothing heeds sslmod behind the \?/);
+    refused('one/campaign?SSLMODE=require', /nothing heeds SSLMODE/);
+    refused('one/campaign?ssl=require', /nothing holds to ssl=require: .* sslmode=verify-full/);
+    for (const strict of [
+      'channel_binding=require',
+      'gssencmode=require',
+      'target_session_attrs=standby',
+      'ssl_min_protocol_version=TLSv1.3',
+    ])
+      refused(`one/campaign?sslmode=require&${strict}`, new RegExp(`nothing holds to ${strict}`));
+    refused('one/campaign?sslmode=require&require_auth=scram-sha-256', /nothing heeds require_auth/);
+    assert.ok(connectionTo('postgresql://one/campaign?connect_timeout=5&keepalives=1&target_session_attrs=read-write&application_name=x'));
     refused('one:port/campaign', /DATABASE_URL is no URL/);
     refused('/campaign?host=/var/run/postgresql', /DATABASE_URL is no URL: .*localhost\/NAME\?host=/);
     const sslOf = (mode: string) => structuredClone(connectionTo(`postgresql://one/campaign?sslmode=${mode}`).ssl);
