@@ -7,6 +7,7 @@ import { RenewableConnection } from '../config/renewable-connection.ts';
 import { type TemporalConnection, temporalConnection } from '../config/temporal.ts';
 import { isTemporalAway, whyAway } from '../config/temporal-away.ts';
 import { startTracing } from '../config/tracing.ts';
+import { workerIdentity } from '../config/worker-identity.ts';
 import { recordReturnedMail } from '../core/people/leaving.ts';
 import { openRelay } from '../core/sending/relay-chain.ts';
 import type { Pool } from '../db/driver.ts';
@@ -116,6 +117,7 @@ async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Pr
     const shared: Omit<WorkerOptions, 'taskQueue'> = {
       ...converter,
       ...ofBuild(env),
+      identity: workerIdentity(env),
       connection,
       namespace,
       plugins,

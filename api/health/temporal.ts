@@ -8,6 +8,7 @@ import { temporalConnection } from '../../config/temporal.ts';
 import { LOGIN } from '../../config/temporal-away.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
+import { settingsThatDiffer } from '../../config/worker-identity.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
@@ -92,14 +93,25 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
   const earliest = Date.now() + ahead - (ahead < 0 ? TOLD_WITHIN_MS : 0);
   const recent = earliest / 1000 - POLLER_LIFETIME_SECONDS;
   const described = await Promise.all(queues.map((queue) => describeQueue({ temporal: client, env }, queue)));
-  const seen = described.map(({ polls }) => new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)).size);
+  const asked = described.map(({ polls }) => new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)));
+  const seen = asked.map(({ size }) => size);
   const limited = queues.flatMap((queue, n) => heldBack(queue, described[n]!.limit));
   const without = queues.filter((_, n) => seen[n] === 0);
   if (without.length) return [...limited, wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
   if (lookAtItsClock(ahead).length) return [...limited, look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];
-  return [...limited, well('workers', says)];
+  const differ = settingsThatDiffer([...new Set(asked.flatMap((workers) => [...workers]))]);
+  return [
+    ...limited,
+    differ.length
+      ? look(
+          'workers',
+          `${says}, not all with the same ${differ.join(', ')}`,
+          'the same for each; after a change, look again when none has the old ones',
+        )
+      : well('workers', says),
+  ];
 }
 
 /** A limit that somebody gave a task queue in Temporal stays until it is taken back, and workers poll as ever. */

@@ -217,6 +217,20 @@ describe('npm run cli -- doctor', () => {
     await worker.stop();
   });
 
+  it('names settings that some workers have otherwise than others', async () => {
+    const theirs = await createNamespace();
+    const ofWorker = { ...settings, TEMPORAL_NAMESPACE: theirs.namespace, SENDING_HOURS: '00:00-23:59' };
+    const workers = async () => (await notWell({ TEMPORAL_NAMESPACE: theirs.namespace }))['workers'] ?? 'well';
+    const first = await runWorker(theirs, { ...ofWorker, SEND_ONLY_TO: 'test.example' });
+    while ((await workers()) !== 'well') await sleep(200);
+    // One process holds one of a namespace; that the other asked is remembered.
+    await first.stop();
+    const second = await runWorker(theirs, ofWorker);
+    while ((await workers()) === 'well') await sleep(200);
+    match(await workers(), /not all with the same SEND_ONLY_TO; the same for each/);
+    await second.stop();
+  });
+
   it('says that the workers there are cannot do their work', async () => {
     const theirs = await createNamespace();
     const { namespace, client } = theirs;
