@@ -218,7 +218,7 @@ describe('what clients are in the habit of sending', () => {
     const asked = await options('/rest/v1/action/', SITE);
     assert.deepEqual(
       [asked.body, asked.headers.allow, asked.headers['access-control-allow-methods'], asked.headers['access-control-allow-headers']],
-      ['', 'POST, OPTIONS', 'POST, OPTIONS', 'Content-Type'],
+      ['', 'POST, OPTIONS', 'POST, OPTIONS', 'Content-Type, Idempotency-Key'],
     );
     assert.equal(asked.headers['access-control-allow-credentials'], undefined);
     // However the setting writes it.
