@@ -20,9 +20,7 @@ import type { Wire, WireListener } from './wire.ts';
 /** A mail whose commands have been written, and which answer comes next. */
 interface Written {
   job: Job;
-  awaits: 'probe' | 'rset' | 'mail' | 'rcpt' | 'content';
-  /** Stands behind a probe of which it is not known yet how it was read. */
-  probes: boolean;
+  awaits: 'rset' | 'mail' | 'rcpt' | 'content';
   refusal: Refusal | null;
   mayHaveRecipient: boolean;
   /** What the relay said of its recipient. */
@@ -38,12 +36,8 @@ const LARGEST_WRITE = 64 * 1024;
 
 /** A relay that answers so does not know the command. */
 const UNKNOWN_COMMAND = new Set([500, 502]);
-/** The answer to QUIT. */
-const GOODBYE = 221;
 /** No service any more (RFC 5321, 4.2.2). */
 const NO_SERVICE = 554;
-/** A chunk of no mail, which has to be refused; taken for a command it ends the connection. */
-const PROBE = 'BDAT 6 LAST\r\nQUIT\r\n';
 /** Not of the mail, but of BDAT itself. */
 const NO_CHUNKS = new Set([500, 501, 502, 503, 504, 521]);
 
@@ -51,8 +45,7 @@ const NO_CHUNKS = new Set([500, 501, 502, 503, 504, 521]);
  * Delivers by BDAT (RFC 3030): content without a question before it, so that several whole mails go out in one write. They do so only behind an answer
  * that has just come: a connection that was idle may be closed by now, so there the envelope goes alone, and the content follows its answer. Whole mails
  * have RSET before them: after a refused recipient some relays keep the transaction open (Exim), and would take the next mail with the sender of the
- * one before. They do so at all only over a relay that has shown to read a chunk it refuses to its end: go-smtp before 0.26 (and maddy) takes it for commands where it refused
- * the recipient before it, and nobody knows what became of the mails behind it.
+ * one before.
  */
 export class ChunkDelivery implements Delivery, WireListener {
   readonly #wire: Wire;
@@ -125,10 +118,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       if (this.#saidGoodbye) this.#leaving ??= { relay: 'busy', reason: shownReply(text) };
       if (mail.awaits === 'content') this.#afterContent(mail, code, text);
       else if (UNKNOWN_COMMAND.has(code) && (this.#doubtful || (this.#proven && mail.awaits === 'mail'))) this.#misread(text);
-      else if (mail.awaits === 'probe') {
-        if (code < 300) this.#misread(text);
-        mail.awaits = 'rset';
-      } else if (mail.awaits === 'rset') this.#afterReset(mail, code, text);
+      else if (mail.awaits === 'rset') this.#afterReset(mail, code, text);
       else this.#afterCommand(mail, mail.awaits, code, text);
     }
   }
@@ -147,14 +137,13 @@ export class ChunkDelivery implements Delivery, WireListener {
   lost(reason: string): void {
     this.#state = 'over';
     const why = this.#leaving ?? { relay: 'down', reason };
-    if (this.#written[0]?.probes && !this.#saidGoodbye) this.#pool.lostProbe();
     for (const mail of this.#written.splice(0)) this.#settleLost(mail, why.reason);
     // Only the first of them has had its try: the relay did not come to those behind it.
     for (const job of this.#unsent.slice(1)) job.tries--;
     this.#pool.ended(this, this.#unsent, why.relay, why.reason);
   }
 
-  /** It has taken content for commands, and may do so again. */
+  /** It has taken content for commands (go-smtp before 0.26, and maddy, where they refused its recipient), and would do so again. */
   #misread(text: string): void {
     this.#pool.withoutChunks();
     this.#wire.drop(`the relay has lost its place: ${shownReply(text)}`);
@@ -162,21 +151,15 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   #afterReset(mail: Written, code: number, text: string): void {
     mail.awaits = 'mail';
-    if (mail.probes) {
-      mail.probes = false;
-      if (code === GOODBYE) {
-        this.#misread(text);
-        return;
-      }
-      if (code < 300) this.#pool.readsRefused = true;
-    }
     // No mail gives cause for it: the relay has had enough of the connection, and closes it (Exim, behind ten recipients it refused). One with other words may go on.
     if (code === 421 || (code === NO_SERVICE && mail.whole)) {
       this.#saidGoodbye = true;
       this.#leaving ??= { relay: 'down', reason: shownReply(text) };
       mail.refusal = { step: 'mail', code, text };
-    } else if (code >= 300) this.#wire.drop(shownReply(text));
-    else if (!mail.whole && !this.#offers.pipelining) this.#write([mailCommand(mail.job.mail, this.#offers)]);
+    } else if (code >= 300) {
+      if (this.#doubtful) this.#misread(text);
+      else this.#wire.drop(shownReply(text));
+    } else if (!mail.whole && !this.#offers.pipelining) this.#write([mailCommand(mail.job.mail, this.#offers)]);
   }
 
   #afterCommand(mail: Written, step: 'mail' | 'rcpt', code: number, text: string): void {
@@ -279,19 +262,10 @@ export class ChunkDelivery implements Delivery, WireListener {
     }
     job.tries++;
     const { pipelining } = this.#offers;
-    const probes = this.#proven && pipelining && !this.#pool.readsRefused;
-    const reset = this.#mustReset || probes ? 'RSET\r\n' : '';
-    this.#written.push({
-      job,
-      awaits: probes ? 'probe' : reset ? 'rset' : 'mail',
-      probes,
-      refusal: null,
-      mayHaveRecipient: false,
-      toRecipient: '',
-      whole: false,
-    });
+    const reset = this.#mustReset ? 'RSET\r\n' : '';
+    this.#written.push({ job, awaits: reset ? 'rset' : 'mail', refusal: null, mayHaveRecipient: false, toRecipient: '', whole: false });
     const from = reset && !pipelining ? '' : mailCommand(job.mail, this.#offers);
-    this.#write([(probes ? PROBE : '') + reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
+    this.#write([reset + from + (pipelining ? rcptCommand(job.mail) : '')]);
   }
 
   /** The content of a mail whose recipient the relay has taken, and whole mails behind it. */
@@ -310,8 +284,7 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   /** Puts as many whole mails behind what is to be written as may be on the connection beside those that are. */
   #wholeMails(pieces: string[]): string[] {
-    if (!this.#proven || !this.#pool.readsRefused || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0)
-      return pieces;
+    if (!this.#proven || !this.#offers.pipelining || !this.#pool.chunks || this.#wire.backlog > 0) return pieces;
     let length = 0;
     for (const piece of pieces) length += piece.length;
     const together = Math.max(TOGETHER, this.#pool.depth);
@@ -319,7 +292,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       const job = takeAcceptable(this.#pool, this.#offers);
       if (!job) break;
       job.tries++;
-      this.#written.push({ job, awaits: 'rset', probes: false, refusal: null, mayHaveRecipient: false, toRecipient: '', whole: true });
+      this.#written.push({ job, awaits: 'rset', refusal: null, mayHaveRecipient: false, toRecipient: '', whole: true });
       const [command, message] = chunk(job.mail);
       pieces.push(`RSET\r\n${mailCommand(job.mail, this.#offers)}${rcptCommand(job.mail)}${command}`, message);
       length += message.length;

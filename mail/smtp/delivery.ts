@@ -39,8 +39,6 @@ export interface Pool {
   readonly now: number;
   /** BDAT may be used where it is offered. */
   readonly chunks: boolean;
-  /** The relay has shown that it reads a chunk to its end also where it refuses it. */
-  readsRefused: boolean;
   /** By DATA, commands may follow a content before its answer (RFC 2920, 3.1). A relay that refuses them gets none from then on. */
   behindContent: boolean;
   /** How many mails a connection has at a time. */
@@ -58,8 +56,6 @@ export interface Pool {
   senderPutOff(reply: string): Outcome;
   /** The relay offers BDAT and does not know it, or does it wrong: connections made from now on use DATA. */
   withoutChunks(): void;
-  /** A connection was lost while it was to be found out whether the relay reads what it refuses. */
-  lostProbe(): void;
   /** The connection is gone. `unsent` are mails that the relay certainly does not have. */
   ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void;
 }

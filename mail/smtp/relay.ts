@@ -77,8 +77,6 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
-  readsRefused = false;
-  #lostProbes = 0;
   /** In a row. */
   #sendersPutOff = 0;
   behindContent = true;
@@ -178,11 +176,6 @@ class SmtpRelay implements Relay, Pool {
   withoutChunks(): void {
     this.chunks = false;
     for (const delivery of this.#idle.filter((each) => each instanceof ChunkDelivery)) this.#retire(delivery);
-  }
-
-  lostProbe(): void {
-    // One may be chance.
-    if (++this.#lostProbes >= 3) this.withoutChunks();
   }
 
   ended(delivery: Delivery, unsent: Job[], relay: 'down' | 'busy', reason: string): void {

@@ -190,7 +190,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     about: 'mails go out behind a refused one without beginning anew',
     changes: [
       change(CHUNKS, 'pieces.push(`RSET\\r\\n${', 'pieces.push(`${'),
-      change(CHUNKS, "awaits: 'rset', probes: false", "awaits: 'mail', probes: false"),
+      change(CHUNKS, "awaits: 'rset', refusal", "awaits: 'mail', refusal"),
     ],
     kinds: ['relay-550-in-chunks'],
   },

@@ -8,6 +8,8 @@ import { mailNumber, Opened } from '../../support/relay.ts';
 
 const kindOf = (outcome: Outcome) => (outcome.kind === 'unsent' ? `unsent/${outcome.relay}` : outcome.kind);
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+/** Mails on one connection at most. */
+const TOGETHER = 8;
 const sendAll = (relay: Relay, count: number) => Promise.all(numbers(count).map((n) => relay.send(mailNumber(n))));
 
 describe('mails in chunks (BDAT)', () => {
@@ -45,14 +47,7 @@ describe('mails in chunks (BDAT)', () => {
         .map((line) => line.slice(0, 4))
         .join(' '),
     );
-    assert.deepEqual(commands.slice(1, 6), [
-      'MAIL RCPT',
-      'BDAT',
-      // One of no mail first: whether it is read to its end, though refused.
-      'BDAT RSET MAIL RCPT',
-      'BDAT RSET MAIL RCPT BDAT',
-      'RSET MAIL RCPT BDAT RSET MAIL RCPT BDAT',
-    ]);
+    assert.deepEqual(commands.slice(1, 4), ['MAIL RCPT', 'BDAT', 'RSET MAIL RCPT BDAT RSET MAIL RCPT BDAT']);
     assert.ok(pieces.length < 40, `${pieces.length} writes`);
     assert.ok(!commands.some((each) => each.includes('DATA')));
     assert.equal(sink.inbox.list()[0]!.content.toString(), mailNumber(50).message);
@@ -144,10 +139,13 @@ describe('mails in chunks (BDAT)', () => {
         else line('501 5.5.2 Bad command');
       };
     });
-    const outcomes = await sendAll(opened.relay(url), 100);
+    const outcomes = await sendAll(opened.relay(url, { connections: 4 }), 100);
+    // Once, and of those alone that were on the wire then.
+    const uncertain = outcomes.filter(({ kind }) => kind === 'uncertain').length;
+    assert.ok(misread > 0 && uncertain > 0 && uncertain <= 4 * TOGETHER, `${misread} lines were misread, ${uncertain} are uncertain`);
     for (const [n, { kind, reply }] of outcomes.entries())
-      assert.equal(kind, (n + 1) % 10 === 7 ? 'failed' : 'accepted', `${n + 1}: ${reply}`);
-    assert.deepEqual([taken.length, new Set(taken).size, misread], [90, 90, 0]);
+      if (kind !== 'uncertain') assert.equal(kind, (n + 1) % 10 === 7 ? 'failed' : 'accepted', `${n + 1}: ${reply}`);
+    assert.equal(new Set(taken).size, taken.length);
   });
 
   it('refused in the middle: the others go on behind them, with senders of their own', async () => {

@@ -107,7 +107,9 @@ describe('what becomes of a mail at the relay', () => {
 
         it(`silence at ${at}: unsent after the time limit`, async () => {
           const { kinds } = await twoMails([{ at, next: 'stall', match: '(person|7.)1', times: 3 }], offers);
-          assert.deepEqual(kinds, ['unsent/down', 'accepted']);
+          // Tried again, it goes whole behind the other one: then only the relay knows.
+          assert.equal(kinds[0], offers.chunking && offers.pipelining ? 'uncertain' : 'unsent/down');
+          assert.equal(kinds[1], 'accepted');
         });
       }
 
