@@ -105,6 +105,8 @@ export class ChunkDelivery implements Delivery, WireListener {
 
   reply(code: number, text: string): void {
     this.since = this.#pool.now;
+    // Whatever it says behind a goodbye, it has gone on.
+    this.#saidGoodbye = code === 421;
     const mail = this.#written[0];
     if (this.#state === 'quitting') this.#wire.drop('done');
     else if (!mail) this.#wire.drop(`the relay spoke unasked: ${shownReply(text)}`);
@@ -114,7 +116,6 @@ export class ChunkDelivery implements Delivery, WireListener {
       if (mail.awaits === 'rcpt') mail.mayHaveRecipient = true;
       this.#wire.drop(`the relay answered ${mail.awaits} with ${shownReply(text)}`);
     } else {
-      this.#saidGoodbye = code === 421;
       if (this.#saidGoodbye) this.#leaving ??= { relay: 'busy', reason: shownReply(text) };
       if (mail.awaits === 'content') this.#afterContent(mail, code, text);
       else if (UNKNOWN_COMMAND.has(code) && (this.#doubtful || (this.#proven && mail.awaits === 'mail'))) this.#misread(text);

@@ -33,6 +33,13 @@ const REFUSED_AND_ASKED_FOR_MORE: SinkRule[] = [
   { at: 'mail', reply: '550 5.1.1 no', times: 1, from: 2 },
 ];
 
+/** One that says goodbye, goes on all the same, and then says a nonsense: it has taken what stood behind. */
+const GOODBYE_AND_GONE_ON: SinkRule[] = [
+  { at: 'message', reply: '550 5.1.1 no', next: 'close', times: 4, from: 1 },
+  { at: 'rset', reply: '354 go on', times: 1, from: 2 },
+  { at: 'message', reply: '421 4.7.0 busy', match: '[0-4]@', times: 1, from: 1 },
+];
+
 describe('whatever trouble a relay makes', () => {
   it('what is said of a mail is true: accepted is there, failed, deferred and unsent is not, and nothing is there twice', async () => {
     await fc.assert(
@@ -64,6 +71,7 @@ describe('whatever trouble a relay makes', () => {
           [REFUSED_AND_GONE_ON_WITH, true, false],
           [REFUSED_AND_GONE_ON_WITH, true, true],
           [REFUSED_AND_ASKED_FOR_MORE, true, true],
+          [GOODBYE_AND_GONE_ON, true, true],
         ],
       },
     );
