@@ -33,10 +33,12 @@ export async function askFor<Asked>(
 }
 
 /** Of what is asked for once. */
-interface StepsOnce<Asked> extends Omit<Steps<Asked>, 'start'> {
+interface StepsOnce<Asked> extends Pick<Steps<Asked>, 'write'> {
   /** The row by which a later one is answered. */
   idOf: (asked: Asked) => number;
   start: (id: number) => Promise<unknown>;
+  /** As above, in one transaction with the key: one that was left behind would answer for what is not there. */
+  takeBack: (asked: Asked, sql: Asking<never>['sql']) => Promise<void>;
 }
 
 /**
@@ -44,7 +46,7 @@ interface StepsOnce<Asked> extends Omit<Steps<Asked>, 'start'> {
  * @returns the id of the row
  */
 export async function askForOnce<Asked>(
-  deps: Pick<Asking<never>, 'transaction' | 'sql'>,
+  deps: Pick<Asking<never>, 'transaction'>,
   press: Repeatable | undefined,
   { write, idOf, start, takeBack }: StepsOnce<Asked>,
 ): Promise<number> {
@@ -63,8 +65,10 @@ export async function askForOnce<Asked>(
     takeBack: async ({ first }) => {
       // What the first one has started is not for a later one to take back.
       if (first === undefined) return;
-      await takeBack(first);
-      if (press) await forgetPush(deps.sql, press);
+      await deps.transaction(async (sql) => {
+        await takeBack(first, sql);
+        if (press) await forgetPush(sql, press);
+      });
     },
   });
   return id;

@@ -62,8 +62,8 @@ export async function queueMailing(
     start: async () => {
       if (isFirst || (await waitsForRun(deps.sql, id))) await startSend(deps.start, id);
     },
-    takeBack: async ({ next, queuedAt, before }) => {
-      if (next !== 'unchanged') await takeBack(deps.sql, id, next, queuedAt, before);
+    takeBack: async ({ next, queuedAt, before }, sql) => {
+      if (next !== 'unchanged') await takeBack(sql, id, next, queuedAt, before);
     },
   });
 }

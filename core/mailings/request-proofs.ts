@@ -61,7 +61,7 @@ export async function requestProofs(
     write,
     idOf: (jobId) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
-    takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
+    takeBack: (jobId, sql) => takeProofsBack(sql, jobId),
   });
 }
 

@@ -21,7 +21,7 @@ export function requestTestMail(
     write: (sql) => writeJob(sql, mailingId, accountId),
     idOf: (jobId) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
-    takeBack: (jobId) => takeProofsBack(deps.sql, jobId),
+    takeBack: (jobId, sql) => takeProofsBack(sql, jobId),
   });
 }
 

@@ -37,8 +37,8 @@ export async function requestRebuild(
     write: (sql) => join(sql, mailingId, fast, accountId),
     idOf: ({ jobId }) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
-    takeBack: async (asked) => {
-      if (asked.before) await takeRebuildBack(deps.sql, mailingId, asked.jobId, asked.before);
+    takeBack: async (asked, sql) => {
+      if (asked.before) await takeRebuildBack(sql, mailingId, asked.jobId, asked.before);
     },
   });
 }

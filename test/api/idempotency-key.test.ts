@@ -1,4 +1,5 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { UnavailableError } from '../../domain/errors.ts';
 import { ADMIN, basic, startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady, setMailing } from '../support/mailings.ts';
 
@@ -159,6 +160,25 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     deepEqual([rows[0].status, api.workflows.starts.length - before], ['stopped', 0]);
     // Without the key it is another order.
     equal((await api.call('POST', `${ready}queue/`, {})).statusCode, 201);
+    ok(api.workflows.starts.length > before);
+  });
+
+  it('sends a mailing after all that could not be started the first time, and says so where that could not be taken back', async () => {
+    const ready = await makeReady(api);
+    const queue = () => api.call('POST', `${ready}queue/`, {}, { 'idempotency-key': 'not started' });
+    const status = async () => (await api.pool.query('select status from core_mailing where id = $1', [idIn(ready)])).rows[0].status;
+    api.workflows.failure = new UnavailableError('The workflow service cannot be reached; nothing was changed.');
+    deepEqual([(await queue()).statusCode, await status()], [503, 'draft']);
+    // Of both, the mailing and the key, nothing or all is taken back.
+    await api.pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+      create trigger refuse before delete on push_key for each row execute function refuse()`);
+    const asked = await queue();
+    deepEqual([asked.statusCode, await status()], [503, 'queued'], asked.body);
+    ok(/may be started/.test(asked.body), asked.body);
+    await api.pool.query('drop function refuse() cascade');
+    api.workflows.failure = null;
+    const before = api.workflows.starts.length;
+    equal((await queue()).statusCode, 201);
     ok(api.workflows.starts.length > before);
   });
 
