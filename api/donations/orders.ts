@@ -2,8 +2,8 @@ import { completeOrder, deleteOrder } from '../../core/donations/change-order.ts
 import { followOrder } from '../../core/donations/derived.ts';
 import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from '../../core/donations/shown.ts';
 import { readText } from '../../domain/values.ts';
+import { DonationAttempt } from '../../entities/donations/donation-attempt.ts';
 import { Order, OrderDetail, OrderUserDetail } from '../../entities/donations/order.ts';
-import { DonationAttempt } from '../../entities/donations/push.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { ACCOUNT, ACTION, AMOUNT, ANY_CASE_CURRENCY, AREA, converted, DONE, GIVEN_TIME, READ_ONLY, STAYS, URIS } from './fields.ts';

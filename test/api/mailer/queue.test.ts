@@ -61,15 +61,10 @@ describe('queueing and stopping a mailing', () => {
   it('does not say that nothing was changed where it can be neither started nor taken back: the sweep would start it', async () => {
     const uri = await makeReady(api);
     api.workflows.failure = away;
-    const { query } = api.pool;
-    const lost = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
-    mock.method(api.pool, 'query', function (this: typeof api.pool, ...given: unknown[]) {
-      return /set status = \$4/.test(String(given[0]))
-        ? Promise.reject(lost)
-        : (query as (...all: unknown[]) => unknown).apply(this, given);
-    });
+    await api.pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+      create trigger refuse before update of status on core_mailing for each row when (old.status = 'queued') execute function refuse()`);
     const answer = await queue(uri);
-    mock.restoreAll();
+    await api.pool.query('drop function refuse() cascade');
     assert.equal(answer.statusCode, 503, answer.body);
     assert.match(answer.body, /may be started/);
     assert.doesNotMatch(answer.body, /nothing was changed/);
