@@ -51,12 +51,15 @@ export function readBodies(app: FastifyInstance): void {
     if (takesForms(request) && /^[^{["\s]/.test(bytes.toString('utf8', 0, 4)) && bytes.includes('=')) return fields(request, bytes);
     const beyond = await beyondBounds(bytes);
     if (beyond) throw new RequestError({ body: beyond });
+    // Of megabytes each step takes as long as anybody may be kept waiting: decoding, parsing, looking for long numbers, and what comes next, checking it.
+    const othersTurn = async () => bytes.length > JSON_AT_ONCE && nextTurn();
     const text = bytes.toString();
+    await othersTurn();
     const asSent = await parsed(request, text);
+    await othersTurn();
     const quoted = await longNumbersQuoted(text);
     const value = quoted === null ? asSent : await parsed(request, quoted);
-    // What comes next is to check it, which takes as long again.
-    if (bytes.length > JSON_AT_ONCE) await nextTurn();
+    await othersTurn();
     return value;
   };
   const reader =

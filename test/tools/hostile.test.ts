@@ -15,8 +15,8 @@ import { createNamespace } from '../support/temporal.ts';
 const TO_API =
   /5,000 deep|40,000 numbers|20,000 names|9,000 names|\{\{ \(\(\(\(|if not not|16,000 \{%|as long as|4,000 paragraphs|249,000 <|100,000 zips|2,000 parameters|400 relations|20,000 parts/;
 const TO_WORKER = /^(send: (as long as may|long lines|a text version of (249,000|4,000))|confirm: a text version of (249,000|4,000))/;
-/** What holds a loop does so each time; a collection of garbage, or another process' turn within ours, does not. */
-const TIMES = 3;
+/** What holds a loop does so each time; a collection of garbage, another process' turn within ours, or memory that has to be found anew after a pause, does not. */
+const TIMES = 8;
 
 describe('adversarial inputs', () => {
   const closing: (() => unknown)[] = [];
