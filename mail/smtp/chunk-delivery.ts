@@ -215,7 +215,7 @@ export class ChunkDelivery implements Delivery, WireListener {
       // It has never shown that it reads a chunk to its end.
       if (!this.#proven) this.#wire.drop(this.#leaving.reason);
     } else {
-      this.#answered(mail, finalOutcome(code, text));
+      this.#answered(mail, finalOutcome(code, text, this.#pool));
       if (code < 300 && !this.#proven) this.#prove(mail, text);
     }
   }

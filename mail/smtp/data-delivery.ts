@@ -84,7 +84,7 @@ export class DataDelivery implements Delivery, WireListener {
     if (code >= 300 && code < 400 && step !== 'data') this.#wire.drop(`the relay answered ${step} with ${shownReply(text)}`);
     else if (step === 'body' && code !== 421) {
       this.#carried ||= code < 300;
-      this.#settle(finalOutcome(code, text));
+      this.#settle(finalOutcome(code, text, this.#pool));
     } else if (step === 'quit') this.#wire.drop('done');
     else if (code === 421) {
       this.#end('busy', shownReply(text));

@@ -52,8 +52,8 @@ export interface Pool {
    * itself.
    */
   afterGoodbye(job: Job, reply: string): Outcome;
-  /** What becomes of a mail whose sender was answered with 4xx. */
-  senderPutOff(reply: string): Outcome;
+  /** What becomes of a mail to which the relay has said 4xx because of itself. */
+  putOffByItself(reply: string): Outcome;
   /** The relay offers BDAT and does not know it, or does it wrong: connections made from now on use DATA. */
   withoutChunks(): void;
   /** The connection is gone. `unsent` are mails that the relay certainly does not have. */
@@ -70,6 +70,11 @@ export interface Refusal {
 /** To a sender, behind a SIZE: of the mail, and not of the sender. */
 const TOO_LARGE = 552;
 const BEYOND_ASCII = /[^ -~]/;
+/**
+ * 4xx by which a relay speaks of itself, whatever mail it is said to: its disk is full, its filter away, a quota used up. "Mail system status" of RFC 3463, 3.4, and
+ * where no such code is given, storage (RFC 5321, 4.2.3) and throttling (Amazon SES says "454 Throttling failure: Daily message quota exceeded.").
+ */
+const OF_ITSELF = /^(?:4\d\d[ -]4\.3\.\d|45[24][ -](?!4\.\d))/;
 
 /** The next mail in line that may still be begun and this relay can take at all; others before it are settled. */
 export function takeAcceptable(pool: Pool, offers: Offers): Job | null {
@@ -103,9 +108,16 @@ export function mailCommand({ envelopeFrom, envelopeTo, message }: Mail, offers:
 export const rcptCommand = ({ envelopeTo }: Mail): string => `RCPT TO:<${asBytes(envelopeTo)}>\r\n`;
 
 /** What the answer to a mail's content says. */
-export function finalOutcome(code: number, text: string): Outcome {
+export function finalOutcome(code: number, text: string, pool: Pool): Outcome {
   const reply = shownReply(text);
-  return code < 300 ? { kind: 'accepted', reply } : { kind: code < 500 ? 'deferred' : 'failed', reply };
+  if (code < 300) return { kind: 'accepted', reply };
+  return code < 500 ? putOff(text, pool) : { kind: 'failed', reply };
+}
+
+/** @param ofItself whatever it says: senders differ only in numbers */
+function putOff(text: string, pool: Pool, ofItself = OF_ITSELF.test(text)): Outcome {
+  const reply = shownReply(text);
+  return ofItself ? pool.putOffByItself(reply) : { kind: 'deferred', reply };
 }
 
 /**
@@ -122,7 +134,7 @@ export const isOfConnection = ({ step, code }: Refusal, carried: boolean): boole
  */
 export function refusalOutcome({ step, code, text }: Refusal, pool: Pool): Outcome {
   const reply = shownReply(text);
-  if (code < 500) return step === 'mail' ? pool.senderPutOff(reply) : { kind: 'deferred', reply };
+  if (code < 500) return step === 'mail' ? putOff(text, pool, true) : putOff(text, pool);
   if (step === 'mail' && code !== TOO_LARGE) return { kind: 'unsent', relay: 'refused-credentials', reply };
   return { kind: 'failed', reply };
 }

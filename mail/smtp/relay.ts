@@ -38,7 +38,7 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 /** How long a connection may take to come about: shorter than a step, because everything else waits for it. */
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
-/** Senders differ only in numbers: of so many that are put off in a row, the relay can take no mail just now (its disk is full, say), and those behind have not had a try. */
+/** Of so many mails that are put off in a row because of the relay itself, it can take none just now (its disk is full, say), and those behind have not had a try. */
 const MOST_PUT_OFF = 20;
 const MUTE = 'the relay takes the connection and says nothing (at a port that begins with TLS, as 465, it wants smtps:// in its address)';
 
@@ -77,8 +77,8 @@ class SmtpRelay implements Relay, Pool {
   #ticking: NodeJS.Timeout | null = null;
   #ended: PromiseWithResolvers<void> | null = null;
   chunks: boolean;
-  /** In a row. */
-  #sendersPutOff = 0;
+  /** Put off because of the relay itself, none taken in between. */
+  #byItself = 0;
   behindContent = true;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
@@ -115,7 +115,7 @@ class SmtpRelay implements Relay, Pool {
     if (turnedAway) return Promise.resolve(turnedAway);
     return new Promise((resolve) => {
       const settle = (outcome: Outcome) => {
-        if (outcome.kind === 'accepted') this.#sendersPutOff = 0;
+        if (outcome.kind === 'accepted') this.#byItself = 0;
         resolve(outcome);
       };
       this.#give({ mail, mayWrite, tries: 0, settle }, urgent);
@@ -168,8 +168,8 @@ class SmtpRelay implements Relay, Pool {
       : { kind: 'unsent', relay: 'busy', reply };
   }
 
-  senderPutOff(reply: string): Outcome {
-    if (++this.#sendersPutOff <= MOST_PUT_OFF) return { kind: 'deferred', reply };
+  putOffByItself(reply: string): Outcome {
+    if (++this.#byItself <= MOST_PUT_OFF) return { kind: 'deferred', reply };
     return { kind: 'unsent', relay: 'busy', reply };
   }
 

@@ -177,12 +177,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'later-is-never': {
     about: 'a 4xx is taken for a 5xx',
     changes: [
-      change(
-        DELIVERY,
-        "return step === 'mail' ? pool.senderPutOff(reply) : { kind: 'deferred', reply };",
-        "return { kind: 'failed', reply };",
-      ),
-      change(DELIVERY, "{ kind: code < 500 ? 'deferred' : 'failed', reply }", "{ kind: 'failed', reply }"),
+      change(DELIVERY, "return ofItself ? pool.putOffByItself(reply) : { kind: 'deferred', reply };", "return { kind: 'failed', reply };"),
     ],
     kinds: ['relay-450', 'relay-452-at-end'],
   },
@@ -217,7 +212,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'refused-chunk-is-taken': {
     about: 'any answer to a chunk counts as taken',
-    changes: [change(CHUNKS, 'this.#answered(mail, finalOutcome(code, text));', 'this.#answered(mail, finalOutcome(250, text));')],
+    changes: [
+      change(CHUNKS, 'this.#answered(mail, finalOutcome(code, text, this.#pool));', 'this.#answered(mail, finalOutcome(250, text));'),
+    ],
     kinds: ['relay-554-in-chunks'],
   },
   impatient: {

@@ -113,20 +113,43 @@ describe('what becomes of a mail at the relay', () => {
         });
       }
 
-      it('every sender put off, by a full disk say: that is the relay, and no try of those behind', async () => {
-        const full: SinkRule = { at: 'mail', reply: '452 4.4.5 Insufficient disk space; try again later' };
-        const sink = await opened.sink({ rules: [full], offers });
-        const relay = opened.relay(sink.url, { connections: 2 });
-        const send = async (count: number) => (await Promise.all(numbers(count).map((n) => relay.send(mailNumber(n))))).map(kindOf);
-        for (let times = 0; times < 2; times++) {
-          const kinds = await send(60);
-          assert.deepEqual(kinds.sort(), [...Array(20).fill('deferred'), ...Array(40).fill('unsent/busy')]);
-          assert.deepEqual(await send(5), Array(5).fill('unsent/busy'));
-          sink.setRules([]);
-          assert.deepEqual(await send(5), Array(5).fill('accepted'));
-          sink.setRules([full]);
-        }
-      });
+      const ofItself: SinkRule[] = [
+        { at: 'mail', reply: '452 4.4.5 Insufficient disk space; try again later' },
+        { at: 'rcpt', reply: '452 space shortage, please try later' },
+        { at: 'rcpt', reply: '451 4.3.0 <x@example.org>: Temporary lookup failure' },
+        { at: 'message', reply: '451 4.3.0 Error: queue file write error' },
+        { at: 'message', reply: '454 Throttling failure: Daily message quota exceeded.' },
+      ];
+      for (const rule of ofItself) {
+        it(`every mail put off because of the relay itself, ${rule.at} by ${rule.reply}: no try of those behind`, async () => {
+          const sink = await opened.sink({ rules: [rule], offers });
+          const relay = opened.relay(sink.url, { connections: 2 });
+          const send = async (count: number) => (await Promise.all(numbers(count).map((n) => relay.send(mailNumber(n))))).map(kindOf);
+          for (let times = 0; times < 2; times++) {
+            const kinds = await send(60);
+            assert.deepEqual(kinds.sort(), [...Array(20).fill('deferred'), ...Array(40).fill('unsent/busy')]);
+            assert.deepEqual(await send(5), Array(5).fill('unsent/busy'));
+            sink.setRules([]);
+            assert.deepEqual(await send(5), Array(5).fill('accepted'));
+            sink.setRules([rule]);
+          }
+        });
+      }
+
+      const ofRecipients: SinkRule[] = [
+        { at: 'rcpt', reply: '450 4.2.0 <x@example.org>: Recipient address rejected: Greylisted' },
+        { at: 'rcpt', reply: '450 4.1.1 <x@example.org>: unverified address: Address verification in progress' },
+        { at: 'rcpt', reply: '452 4.2.2 mailbox full' },
+        { at: 'message', reply: '451 4.7.1 Try again later' },
+      ];
+      for (const rule of ofRecipients) {
+        it(`every mail put off because of its recipient, ${rule.at} by ${rule.reply}: a try of each`, async () => {
+          const sink = await opened.sink({ rules: [rule], offers });
+          const relay = opened.relay(sink.url, { connections: 2 });
+          const outcomes = await Promise.all(numbers(60).map((n) => relay.send(mailNumber(n))));
+          assert.deepEqual(outcomes.map(kindOf), Array(60).fill('deferred'));
+        });
+      }
 
       for (const reply of ['452 4.5.3 too many messages sent', '550 5.7.0 too many messages in this session']) {
         it(`senders answered ${reply.slice(0, 3)} behind so many mails of a connection: sent over others, each once`, async () => {
