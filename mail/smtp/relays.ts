@@ -43,7 +43,7 @@ class Member {
   credit = 0;
   inFlight = 0;
   /** Why and until when it is out; a time past means that one mail may try it. */
-  out: { until: number; answer: Unsent } | null = null;
+  out: { until: number; answer: Unsent; refuses: boolean } | null = null;
   #rests = 0;
   #streak: { kind: string; length: number } = { kind: '', length: 0 };
 
@@ -67,29 +67,37 @@ class Member {
     return this.inFlight < this.connections * ROOM && (this.bucket === null || this.bucket.have(1) >= 1);
   }
 
-  /** Learns from an outcome. @returns how long it is taken out, in milliseconds, when it is */
-  judge(outcome: Outcome): number | null {
+  /**
+   * Learns from an outcome.
+   * @param alone there is no other that does more than refuse, or may again when it is back
+   * @returns how long it is taken out, in milliseconds, when it is
+   */
+  judge(outcome: Outcome, alone: boolean): number | null {
     if (outcome.kind === 'accepted') {
       this.out = null;
       this.#rests = 0;
       this.#streak = { kind: '', length: 0 };
       return null;
     }
-    if (outcome.kind === 'unsent') return this.#rest(outcome);
+    if (outcome.kind === 'unsent') return this.#rest(outcome, false);
     // Kept from it before it came here.
     if (outcome.kind === 'withheld') return null;
+    // A relay that greylists, or looks first whether an address is there, puts off each at first; and a list may have many bad addresses side by side.
+    if (alone && outcome.kind !== 'uncertain') return null;
     const { kind, length } = this.#streak;
     this.#streak = { kind: outcome.kind, length: kind === outcome.kind ? length + 1 : 1 };
     // After a rest, one more of the same is enough.
     const most = this.out === null ? STREAKS[outcome.kind] : 1;
-    return this.#streak.length < most ? null : this.#rest({ kind: 'unsent', relay: 'down', reply: outcome.reply });
+    return this.#streak.length < most
+      ? null
+      : this.#rest({ kind: 'unsent', relay: 'down', reply: outcome.reply }, outcome.kind !== 'uncertain');
   }
 
-  #rest(answer: Unsent): number | null {
+  #rest(answer: Unsent, refuses: boolean): number | null {
     // Those begun before it was taken out only say the same again.
     if (this.rests) return null;
     const ms = Math.min(REST.most, REST.first * 2 ** this.#rests++);
-    this.out = { until: performance.now() + ms, answer };
+    this.out = { until: performance.now() + ms, answer, refuses };
     return ms;
   }
 }
@@ -153,7 +161,8 @@ class Relays implements Relay {
         unable.set(member, outcome);
         continue;
       }
-      const rest = member.judge(outcome);
+      const alone = this.#members.every((other) => other === member || other.out?.refuses);
+      const rest = member.judge(outcome, alone);
       if (rest !== null) this.#onRest(member.name, rest, outcome.reply);
       if (outcome.kind !== 'unsent') return outcome;
       last = outcome;

@@ -105,6 +105,27 @@ describe('several relays', () => {
     assert.equal(b.counts().received, 200 - failed);
   });
 
+  for (const [kind, reply] of [
+    ['deferred', '450 4.2.0 greylisted'],
+    ['failed', '550 5.1.1 nobody here'],
+  ] as const) {
+    it(`keep the last one in that says ${reply.slice(0, 3)} to each: every recipient has a try, as with one relay`, async () => {
+      const rules = [{ at: 'rcpt', reply } as const];
+      const [a, b] = [await opened.sink({ rules }), await opened.sink({ rules })];
+      const alone = opened.relays(`${a.url}?rate=100000`);
+      assert.deepEqual(kinds(await sendAll(alone, 100)), [kind]);
+      const both = opened.relays(`${a.url} ${b.url}`);
+      assert.deepEqual(kinds(await sendAll(both, 100)), [kind]);
+      const away = await opened.sink();
+      await away.close();
+      const refusing = opened.relays(`${away.url} ${b.url}`);
+      const outcomes = await sendAll(refusing, 100);
+      assert.ok(outcomes.filter((outcome) => outcome.kind === kind).length < 30, 'the one that is away may come back');
+      b.setRules([]);
+      assert.equal((await both.send(mailNumber(200))).kind, 'accepted');
+    });
+  }
+
   it('leave a mail that one of them cannot be given to another that can', async () => {
     const [plain, able] = [await opened.sink({ offers: { smtputf8: false, size: 1000 } }), await opened.sink()];
     const rests: string[] = [];
