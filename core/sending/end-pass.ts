@@ -46,7 +46,7 @@ async function tryToEnd(db: Db, shard: Shard, retrySeconds: number, inTurns: boo
       done as not materialized (select * from open where (select finished from ended)),
       recorded as (
         insert into send_accepted (user_id, mailing_id, position, sent_second)
-        select user_id, mailing_id, position, floor(date_part('epoch', changed_at))::int - ${RECORD_EPOCH} from done where state = ${accepted} and detail is null),
+        select user_id, mailing_id, position, (floor(date_part('epoch', changed_at)) - ${RECORD_EPOCH})::int from done where state = ${accepted} and detail is null),
       timed as (
         insert into send_timeline as t (mailing_id, shard, at, accepted)
         select $1, $2, ${momentOf('changed_at', 'begun', 'second')}, sum(many)

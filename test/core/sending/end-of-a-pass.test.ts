@@ -59,4 +59,21 @@ describe('the end of a pass that the database does not answer', () => {
       deepEqual(rows[0], { tallied: 300, timed: 300, blocks: 0, lines: 0 });
     });
   }
+
+  it('writes down when mails were accepted in any year, those after 2038 among them', async () => {
+    const id = await seedMailing(pool, 20, { shardSize: 20 });
+    const setup = sliceSetup(
+      troubled(() => pool.query(`update send_log set at = '2045-03-01 12:00Z' where mailing_id = $1`, [id])),
+      id,
+      new ScriptedRelay(),
+      { leaseSeconds: 1, committed: new Committed().of(id, null) },
+    );
+    for (let slices = 1, next = ''; next !== 'finished'; slices++) {
+      ok(slices < 20, 'it does not come to its end');
+      next = (await runSlice(setup).catch(() => sleep(100, { next: 'failed' }))).next;
+      if (next === 'wait') await sleep(100);
+    }
+    const { rows } = await pool.query(`select distinct changed_at from send_record where mailing_id = $1`, [id]);
+    deepEqual(rows, [{ changed_at: new Date('2045-03-01T12:00:00Z') }]);
+  });
 });
