@@ -194,14 +194,17 @@ create function mysql.unix_timestamp() returns bigint stable return floor(extrac
 create function mysql.unix_timestamp(timestamptz) returns bigint immutable return floor(extract(epoch from $1))::bigint;
 create function mysql.unix_timestamp(text) returns bigint immutable return mysql.unix_timestamp(mysql.moment($1));
 create function mysql.from_unixtime(double precision) returns timestamptz immutable return to_timestamp($1);
+-- By these short names PostgreSQL means one offset all the year.
+create function mysql.zone(text) returns text immutable
+  return case upper($1) when 'CET' then 'Europe/Brussels' when 'MET' then 'Europe/Brussels' when 'EET' then 'Europe/Athens' when 'WET' then 'Europe/Lisbon' else $1 end;
 create function mysql.convert_tz(timestamptz, text, text) returns timestamptz immutable language plpgsql set search_path = pg_catalog as $$
 declare
   wall timestamp := $1 at time zone 'UTC';
   moment timestamptz;
 begin
   -- An offset as text would be taken the other way round.
-  moment := case when $2 ~ '^[+-]\d?\d:\d\d$' then wall at time zone $2::interval when upper($2) = 'SYSTEM' then $1 else wall at time zone $2 end;
-  wall := case when $3 ~ '^[+-]\d?\d:\d\d$' then moment at time zone $3::interval when upper($3) = 'SYSTEM' then moment at time zone 'UTC' else moment at time zone $3 end;
+  moment := case when $2 ~ '^[+-]\d?\d:\d\d$' then wall at time zone $2::interval when upper($2) = 'SYSTEM' then $1 else wall at time zone mysql.zone($2) end;
+  wall := case when $3 ~ '^[+-]\d?\d:\d\d$' then moment at time zone $3::interval when upper($3) = 'SYSTEM' then moment at time zone 'UTC' else moment at time zone mysql.zone($3) end;
   return wall at time zone 'UTC';
 end $$;
 create function mysql.convert_tz(text, text, text) returns timestamptz immutable return mysql.convert_tz(mysql.moment($1), $2, $3);

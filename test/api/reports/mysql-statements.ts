@@ -122,6 +122,11 @@ export const ANSWERS: Answer[] = [
     `select convert_tz('2026-07-01 12:00:00', '+00:00', '-05:00'), convert_tz('2026-07-01 12:00:00', 'UTC', 'America/New_York')`,
     [['2026-07-01T07:00:00', '2026-07-01T08:00:00']],
   ],
+  // Names of zones with a summer, to MySQL; to PostgreSQL abbreviations without one.
+  [
+    `select convert_tz('2026-07-01 12:00:00', 'UTC', 'CET'), convert_tz('2026-07-01 12:00:00', 'met', 'EET'), convert_tz('2026-01-01 12:00:00', 'WET', 'CET')`,
+    [['2026-07-01T14:00:00', '2026-07-01T13:00:00', '2026-01-01T13:00:00']],
+  ],
   [
     `select date(value), year(value) from core_actionfield where name = 'born' order by parent_id`,
     [
