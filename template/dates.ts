@@ -78,5 +78,7 @@ export function dateOf(value: unknown): Date | null {
   const text =
     typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[-+]\d\d:?\d\d)?)?$/.test(value) ? value : null;
   const date = value instanceof Date ? value : text === null ? null : new Date(/Z$|[-+]\d\d:?\d\d$|^.{10}$/.test(text) ? text : `${text}Z`);
-  return date && !Number.isNaN(date.getTime()) ? date : null;
+  // The runtime takes 31 April for 1 May.
+  const isDay = text === null || new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10));
+  return date && isDay && !Number.isNaN(date.getTime()) ? date : null;
 }

@@ -224,6 +224,17 @@ describe('the template language', () => {
     refused('{% include "a" %}', 1, /includes itself/, { a: '{% include "b" %}', b: '{% include "a" %}' });
   });
 
+  it('shows no day for a date that there is not', () => {
+    const shown = (day: string) => render('{{ day|date:"j F"|default:"soon" }}', { day });
+    for (const day of ['2026-02-29', '2026-04-31', '2026-04-31T10:00:00Z', '2026-11-31 09:30+0200', '2026-13-01', '0000-00-00'])
+      assert.equal(shown(day), 'soon', day);
+    assert.deepEqual(['2028-02-29', '2026-03-01 00:30+0200', '2026-12-31T24:00:00Z'].map(shown), [
+      '29 February',
+      '28 February',
+      '1 January',
+    ]);
+  });
+
   it('skips, with the reason, when a required value is missing', () => {
     for (const x of [undefined, null, '', '  ', []])
       assert.throws(() => render('{{ x|required }}', { x }), new RenderError('x is missing'));
