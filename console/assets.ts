@@ -32,14 +32,18 @@ const ASSETS = new Map(
 const EDITOR = 'editor.js';
 
 /** Where an asset is; the address changes with its content, so that browsers may keep it for good. */
-export const assetPath = (name: string): string => `/console/assets/${name === EDITOR ? editorVersion : ASSETS.get(name)!.version}/${name}`;
+export const assetPath = (name: string): string => `/console/assets/${versionOf(name)}/${name}`;
+
+const versionOf = (name: string): string => (name === EDITOR ? editorVersion : ASSETS.get(name)!.version);
 
 /** What the pages of the console are made up with. It says nothing about anybody: no login is asked for. */
 export function registerAssets(app: FastifyInstance): void {
   app.get('/console/assets/:version/:name', open({ uncounted: true, alike: true }), async (request, reply) => {
-    const { name } = request.params as { name: string };
+    const { name, version } = request.params as { name: string; version: string };
     const asset = name === EDITOR ? { bytes: await editorBundle(), type: TYPES.js } : ASSETS.get(name);
     if (!asset) throw new NotFoundError();
-    return reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.bytes);
+    // While APIs are replaced one after the other, pages of one release ask the other: kept under an address of that one, it would be taken for it for good.
+    if (version === versionOf(name)) reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return reply.type(asset.type).send(asset.bytes);
   });
 }

@@ -215,6 +215,20 @@ describe('logging in at the console', () => {
     assert.equal(headers['cache-control'], 'no-store');
   });
 
+  it('has browsers keep what pages are made up with, but not what another release asks for under a name of its own', async () => {
+    const { body } = await new ConsoleVisitor(api.app).get('/console/login');
+    const paths = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    const kept = async (path: string) => {
+      const { statusCode, headers } = await api.app.inject({ url: path });
+      return [statusCode, headers['cache-control']];
+    };
+    for (const path of paths) {
+      assert.deepEqual(await kept(path), [200, 'public, max-age=31536000, immutable'], path);
+      assert.deepEqual(await kept(path.replace(/[^/]+(?=\/[^/]+$)/, 'another-one')), [200, 'no-store'], path);
+    }
+    assert.equal(paths.length, 4);
+  });
+
   it('stands in no OpenAPI document', async () => {
     const { paths } = await api.read('/rest/v1/openapi.json');
     assert.deepEqual(
