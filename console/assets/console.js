@@ -119,6 +119,8 @@ let heardAt = new Date();
 
 const silentSince = (then) => `The console has not answered since ${then}: what stands here is of then.`;
 const loggedOutSince = (then) => `You are logged out: log in in another tab, and go on here. What stands here is of ${then}.`;
+const notAllowedSince = (then) => `Your account may not see this any more: what stands here is of ${then}.`;
+const SINCE = { 401: loggedOutSince, 403: notAllowedSince };
 
 /** Old figures look as good as new ones: it is said when they are old, and of when. */
 function heard(answered, wordsOf = silentSince) {
@@ -144,8 +146,7 @@ async function keepUp(address) {
     await seen();
     try {
       const answer = await fetch(address, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
-      const loggedOut = answer.status === 401;
-      if (answer.status === 404 || (loggedOut && !written)) return location.reload();
+      if (answer.status === 404 || (answer.status in SINCE && !written)) return location.reload();
       if (answer.ok) {
         const { busy, regions, said } = await answer.json();
         show(regions);
@@ -154,7 +155,7 @@ async function keepUp(address) {
         last = said;
         if (busy) pause = 1000;
       }
-      heard(answer.ok, loggedOut ? loggedOutSince : silentSince);
+      heard(answer.ok, SINCE[answer.status]);
     } catch {
       heard(false);
     }

@@ -83,6 +83,16 @@ describe('the console where what stands behind it is away, in a browser', () => 
     await page.unroute('**/live*');
   });
 
+  it('says of an account that may not read a page any more that it may not, and not that nothing answers', async () => {
+    const { page, says } = here;
+    await page.goto(`${at(await draft())}`);
+    await page.waitForResponse(/\/live/);
+    await page.route('**/live*', (route) => route.fulfill({ status: 403, contentType: 'application/json', body: '{"problems":[]}' }));
+    await page.evaluate(`document.dispatchEvent(new Event('input'))`);
+    await says(/^Your account may not see this any more: what stands here is of /);
+    await page.unroute('**/live*');
+  });
+
   it('says that nothing could be looked for, and keeps what was found', async () => {
     const { page, says, troubles } = here;
     for (let n = 0; n < 12; n++) await api.create('list', { name: `List ${n}` });
