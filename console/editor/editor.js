@@ -1,8 +1,8 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { html } from '@codemirror/lang-html';
 import { syntaxHighlighting } from '@codemirror/language';
-import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { linter, lintGutter, lintKeymap } from '@codemirror/lint';
+import { EditorState, StateEffect } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { templateMarks } from './template-marks.js';
@@ -21,14 +21,22 @@ let asked;
 /** What is wrong with the form, by field; asked once for all editors on it. */
 function problemsNow() {
   const sent = new URLSearchParams(new FormData(form));
-  if (asked?.sent !== String(sent)) asked = { sent: String(sent), answer: ask(sent) };
+  // A save changes it, and nothing that may be wrong.
+  const written = new URLSearchParams([...sent].filter(([name]) => name !== 'version'));
+  if (asked?.written !== String(written)) asked = { written: String(written), answer: ask(sent) };
   return asked.answer;
 }
 
 async function ask(sent) {
   const answer = await fetch(form.dataset.problems, { method: 'POST', body: sent }).catch(() => null);
-  return answer?.ok ? answer.json() : {};
+  if (answer?.ok) return answer.json();
+  asked = undefined;
+  return {};
 }
+
+/** To look anew, though nothing was written into this editor. */
+const lookAgain = StateEffect.define();
+const isToLookAgain = ({ transactions }) => transactions.some(({ effects }) => effects.some((effect) => effect.is(lookAgain)));
 
 /** Where a message says it is: to the end of the words it names there. Nowhere in particular: the first line. */
 function placed(doc, message) {
@@ -52,7 +60,7 @@ function editorOf(field) {
       view.contentDOM.setAttribute('aria-invalid', messages.length > 0);
       return messages.map((message) => placed(doc, message));
     },
-    { delay: PAUSE_MS },
+    { delay: PAUSE_MS, needsRefresh: isToLookAgain },
   );
 
   const view = new EditorView({
@@ -103,7 +111,7 @@ function editorOf(field) {
     view.focus();
   });
   // A problem of one field may come of another: a subject, a wrapper.
-  form.addEventListener('change', () => forceLinting(view));
+  form.addEventListener('change', () => view.dispatch({ effects: lookAgain.of(null) }));
 }
 
 for (const field of form.querySelectorAll('textarea[data-editor]')) editorOf(field);

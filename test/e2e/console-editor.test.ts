@@ -112,6 +112,23 @@ describe('the editor of a mailing, in a browser', () => {
     await stored('<p>one</p>\n<p>Dear {{ user.first_name }}</p>');
   });
 
+  it('marks what was hidden by what is wrong with another field, once that is mended', async () => {
+    const { page } = here;
+    const from = page.getByLabel('From');
+    const before = await from.inputValue();
+    await from.fill('nobody');
+    await html.fill('<p>Dear {{ user.first_nam }}</p>');
+    await page.getByText(/^Not saved: “nobody”/).waitFor();
+    equal(await page.locator('.cm-lint-marker-error').count(), 0);
+    await from.fill(before);
+    await page.getByLabel('Notes').focus();
+    await page.locator('.cm-lint-marker-error').waitFor();
+    match(await found().innerText(), /a user has no “first_nam”/);
+    await html.fill(HTML);
+    await page.locator('.cm-lint-marker-error').waitFor({ state: 'hidden' });
+    await stored(HTML);
+  });
+
   it('takes what is picked at its cursor, also in the text version', async () => {
     const { page } = here;
     await html.fill('<p></p>');
