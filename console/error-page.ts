@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiContext } from '../api/deps.ts';
 import { answerTo } from '../api/errors.ts';
 import { writtenPath } from '../api/plugins/asked-path.ts';
+import type { Env } from '../config/env.ts';
 import { ConflictError, CredentialsError, InputError, StaleVersionError } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { sendPage } from './layout.ts';
@@ -31,14 +32,7 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
       // Who pressed a button, to stop a mailing say, would take it for done once they are in again.
       return reply.redirect(`/console/login?undone=1&next=${encodeURIComponent(pageOfForm(app, request))}`, 303);
     }
-    const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
-    const answer = forged ? null : answerTo(error, undefined, env.BASE_URL);
-    if (!answer && !forged) request.log.error({ err: error }, 'a page of the console failed in a way nobody foresaw');
-    if (answer?.why) app.unavailable.note(answer.why, error as Error);
-    const { status, headers = {} } = { headers: {}, ...(answer ?? { status: forged ? 403 : 500 }) };
-    const messages = forged
-      ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
-      : messagesOf(error, status);
+    const { status, headers, messages } = told(app, request, error, env);
     reply.code(status).headers(headers);
     // A script of ours asked, which says it at its place.
     if (request.headers.accept === 'application/json') return reply.send({ problems: messages });
@@ -51,6 +45,19 @@ export function answerErrorsWithPages(app: FastifyInstance, { env }: ApiContext)
 </div>`,
     });
   });
+}
+
+/** The status of an error and what people are told of it; what operators have to know is noted. */
+export function told(app: FastifyInstance, request: FastifyRequest, error: unknown, env: Env) {
+  const forged = String((error as { code?: string }).code).startsWith('FST_CSRF');
+  const answer = forged ? null : answerTo(error, undefined, env.BASE_URL);
+  if (!answer && !forged) request.log.error({ err: error }, 'a page of the console failed in a way nobody foresaw');
+  if (answer?.why) app.unavailable.note(answer.why, error as Error);
+  const { status, headers = {} } = { headers: {}, ...(answer ?? { status: forged ? 403 : 500 }) };
+  const messages = forged
+    ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
+    : messagesOf(error, status);
+  return { status, headers, messages };
 }
 
 function messagesOf(error: unknown, status: number): string[] {

@@ -27,14 +27,34 @@ function show({ counts = {}, people = '–', said: told, words = '' }) {
   whole.classList.remove('waiting');
 }
 
+/**
+ * What the console tells. Forms are of one login: after the next one, in another tab, it is asked once more with the token of that.
+ * @param fields of a form that is sent, as they are then
+ * @returns `problem`, or null, where it tells nothing
+ */
+async function ask(at, signal, fields) {
+  const send = () => fetch(at, { headers: { accept: 'application/json' }, signal, ...(fields && { method: 'POST', body: new URLSearchParams(fields()) }) });
+  try {
+    let answer = await send();
+    if (fields && answer.status === 403) {
+      // Of another script, which may not have arrived.
+      const words = await window.whyNot?.(false);
+      if (words) return { problem: words.replace(/^Not sent: /, '') };
+      answer = await send();
+    }
+    const told = answer.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
+    return answer.ok ? told : { problem: told.problems?.join(' ') ?? null };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { problem: null };
+  }
+}
+
 const count = after(400, async (signal) => {
   whole.classList.add('waiting');
-  const answer = await fetch(form.dataset.counts, { method: 'POST', body: new URLSearchParams(new FormData(form)), signal }).catch((error) => {
-    if (signal.aborted) throw error;
-    return null;
-  });
-  const told = answer?.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
-  show(answer?.ok ? told : { said: `Not counted: ${told.problems?.join(' ') ?? 'the console cannot be reached.'}` });
+  const told = await ask(form.dataset.counts, signal, () => new FormData(form));
+  signal.throwIfAborted();
+  show(told.problem === undefined ? told : { said: `Not counted: ${told.problem ?? 'the console cannot be reached.'}` });
 });
 
 const box = (name, { id, name: word }) => {
@@ -47,14 +67,10 @@ const box = (name, { id, name: word }) => {
 /** What there is of a kind, by these words. People are looked for by POST, so that nobody's name stands in an address. */
 async function look(kind, words, signal) {
   const people = kind === 'users';
-  const body = new URLSearchParams({ q: words, _csrf: form.elements._csrf.value });
   const at = people ? '/console/choices/users' : `/console/choices/${kind}?${new URLSearchParams({ q: words })}`;
-  const answer = await fetch(at, { signal, ...(people && { method: 'POST', body }) }).catch((error) => {
-    if (signal.aborted) throw error;
-    return null;
-  });
-  const told = answer?.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : {};
-  return answer?.ok ? told : { found: [], problem: told.problems?.join(' ') ?? 'Nothing can be looked for just now.' };
+  const told = await ask(at, signal, people && (() => ({ q: words, _csrf: form.elements._csrf.value })));
+  signal.throwIfAborted();
+  return told.problem === undefined ? told : { found: [], problem: told.problem ?? 'Nothing can be looked for just now.' };
 }
 
 const search = after(250, async (signal, field) => {

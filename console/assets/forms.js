@@ -24,8 +24,11 @@ function takeOver(page, press) {
 }
 window.takeOver = takeOver;
 
-/** Why it cannot be sent; null where it can. */
-async function whyNot() {
+/**
+ * Why it cannot be sent; null where it can.
+ * @param press of a button, and nothing that a script asks for by itself
+ */
+async function whyNot(press) {
   try {
     const ask = (page) => fetch(page, { signal: AbortSignal.timeout(ASKED_MS) });
     const here = await ask(location.href);
@@ -33,11 +36,13 @@ async function whyNot() {
     const answer = here.status === 404 ? await ask('/console/') : here;
     if (answer.status === 401) return LOGGED_OUT;
     if (answer.status >= 500) return UNREACHED;
-    return answer.ok ? takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'), true) : null;
+    return answer.ok ? takeOver(new DOMParser().parseFromString(await answer.text(), 'text/html'), press) : null;
   } catch {
     return UNREACHED;
   }
 }
+
+window.whyNot = whyNot;
 
 /** Beside the button that was pressed, and read aloud. */
 function say(form, submitter, words) {
@@ -57,7 +62,7 @@ document.addEventListener('submit', (event) => {
   event.preventDefault();
   if (asking) return;
   asking = true;
-  whyNot().then((words) => {
+  whyNot(true).then((words) => {
     asking = false;
     say(form, submitter, words);
     if (words) return;

@@ -100,6 +100,17 @@ async function newToken(press) {
   return window.takeOver?.(page, press) ?? null;
 }
 
+/** Nothing was answered: neither was what is shown and marked beside what is written. */
+let silent = false;
+function answered({ status }) {
+  if (status === 401 || status === 403 || status >= 500) silent = true;
+  else if (silent) {
+    silent = false;
+    preview();
+    form.dispatchEvent(new Event('change'));
+  }
+}
+
 async function saveNow() {
   if (!saves || saved === changes) return;
   if (!begun && ![...form.querySelectorAll('[name="subject"]')].some(({ value }) => value.trim())) {
@@ -110,10 +121,12 @@ async function saveNow() {
   const sent = changes;
   try {
     let answer = await post();
+    answered(answer);
     if (answer.status === 403) {
       const words = await newToken(false);
       if (words !== null) return void (said.textContent = words);
       answer = await post();
+      answered(answer);
     }
     const { id, version: next, head: title, advice, problems = [] } = await answer.json();
     if (answer.ok) {
@@ -131,6 +144,7 @@ async function saveNow() {
       said.textContent = answer.status === 401 ? LOGGED_OUT : `Not saved: ${problems.join(' ')}`;
     }
   } catch {
+    silent = true;
     said.textContent = UNREACHED;
     onceMore();
   }

@@ -14,7 +14,8 @@ import { createMailing, updateMailing } from '../../core/mailings/write-mailing.
 import { anybody } from '../../core/people/anybody.ts';
 import type { Sql } from '../../db/sql.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { InputError } from '../../domain/errors.ts';
+import { CredentialsError, InputError } from '../../domain/errors.ts';
+import { told } from '../error-page.ts';
 import { type Problems, type Sent, textOf } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { counted } from '../numbers.ts';
@@ -31,17 +32,28 @@ class Undone extends Error {
   }
 }
 
+const LOGGED_OUT = { status: 401, headers: {}, messages: ['You are logged out: log in in another tab, and go on here.'] };
+
 /**
  * `POST …/edit/preview` and `…/new/preview`: the mail as a person would get it if what is in the form were saved. It is: in a transaction that is taken back, so that nothing can be shown
  * that could not be saved. Answered into a frame that can do nothing. `…/problems` says what would be wrong.
  */
 export function registerLivePreview(app: FastifyInstance, context: ApiContext): void {
   const write = page('mailer:write', { reads: true });
-  app.post('/console/mailings/:id/edit/preview', write, (request, reply) => {
+  // A page of errors, or the login, may stand in no frame: the browser would say that nobody answers.
+  const framed = {
+    ...write,
+    errorHandler: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const loggedOut = error instanceof CredentialsError;
+      const { status, headers, messages } = loggedOut ? LOGGED_OUT : told(app, request, error, context.env);
+      return answer(reply.code(status).headers(headers), html`${messages.map(note)}`);
+    },
+  };
+  app.post('/console/mailings/:id/edit/preview', framed, (request, reply) => {
     const id = idOf(request);
     return show(request, reply, id, async (sql, body) => void (await updateMailing(id, body, inputContext(context, sql, request))));
   });
-  app.post('/console/mailings/new/preview', write, (request, reply) =>
+  app.post('/console/mailings/new/preview', framed, (request, reply) =>
     show(request, reply, null, async (sql, body) => (await createMailing(body, inputContext(context, sql, request))).id),
   );
 

@@ -12,6 +12,8 @@ describe('a form of the console that waits in a tab while somebody else logs in,
   before(async function () {
     needsChromium(this);
     api = await startApi();
+    const ann = await api.create('user', { email: 'ann@example.org' });
+    await api.create('subscription', { user: ann, list: await api.create('list', { name: 'News' }) });
     await api.create('authuser', { ...bob, is_staff: true, is_superuser: true });
     base = `${await api.app.listen({ port: 0, host: '127.0.0.1' })}/console/`;
     here = await visit();
@@ -61,5 +63,43 @@ describe('a form of the console that waits in a tab while somebody else logs in,
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await says('Saved.');
     equal((await api.read(mailing)).html, '<p>With us</p>');
+  });
+
+  it('… nor is an audience counted as theirs; as oneself, logged in anew, it is', async () => {
+    const { page, says } = here;
+    const mailing = await api.create('mailer', { subjects: ['Walk'], html: '<p>Hello</p>' });
+    await page.goto(`${base}mailings/${idIn(mailing)}/choose/`);
+    await says(/ of 1 who can be mailed at all would get it\./);
+    await logInAs(ADMIN);
+    await page.getByLabel('People', { exact: true }).fill('5');
+    await says(/ of 1 who can be mailed at all would get it\./);
+    const people = page.getByLabel(/^Search: .*people/i).first();
+    await page.getByText('People by name').first().click();
+    await logInAs(ADMIN);
+    await people.fill('nobody');
+    await says('Nothing of that name.');
+    await logInAs(bob);
+    await page.getByLabel('People', { exact: true }).fill('6');
+    await says('Not counted: bob is logged in by now. To send it as bob, press once more.');
+    equal(await page.locator('.who span').textContent(), 'admin');
+  });
+
+  it('… and what is shown and marked beside a mailing is asked for anew', async () => {
+    const { page, says } = here;
+    const mailing = await api.create('mailer', { subjects: ['Walk'], html: '<p>Hello</p>' });
+    await page.goto(`${base}mailings/${idIn(mailing)}/edit/`);
+    await here.previews('Hello');
+    const cookies = await here.context.cookies();
+    await here.context.clearCookies();
+    await here.write('HTML', '<p>Walk {{ user.first_nam }}</p>');
+    await says('Not saved: you are logged out. Log in in another tab, and go on here.');
+    const shown = page.locator('.previewed iframe').last().contentFrame();
+    equal(await shown.locator('body').innerText(), 'You are logged out: log in in another tab, and go on here.');
+    await here.context.addCookies(cookies);
+    await logInAs(bob);
+    await page.getByLabel('Notes').fill('Anew');
+    await says(/^Not saved: line 1/);
+    await shown.getByText('a user has no “first_nam”').waitFor();
+    await page.locator('.cm-lint-marker-error').waitFor();
   });
 });
