@@ -323,7 +323,7 @@ for (const field of zones) {
   list.append(...Intl.supportedValuesOf('timeZone').map((zone) => new Option(zone)));
   field.after(list);
   field.setAttribute('list', list.id);
-  if (field.form.elements.namedItem('at')?.value === '') field.defaultValue = day.resolvedOptions().timeZone;
+  if (field.form.elements.namedItem('at')?.value === '' || 'fresh' in field.form.dataset) field.defaultValue = day.resolvedOptions().timeZone;
 }
 
 // A page in a frame is as high as there is room.

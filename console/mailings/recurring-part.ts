@@ -56,6 +56,8 @@ export interface ShownRecurring {
   draft: RecurringDraft;
   problems: Problems;
   version: string;
+  /** Nobody has said yet when it recurs. */
+  fresh: boolean;
   /** Somebody else has saved since the form was made. */
   overtaken?: boolean;
   copies: readonly RecurringCopy[];
@@ -63,7 +65,7 @@ export interface ShownRecurring {
 
 /** How a mailing goes out again and again: as it is, and the form that makes it so. */
 export function recurringPart(request: FastifyRequest, token: string, shown: ShownRecurring): Html {
-  const { id, status, condition, schedule, draft, problems, version, overtaken, copies } = shown;
+  const { id, status, condition, schedule, draft, problems, version, fresh, overtaken, copies } = shown;
   const recurs = status === 'recurring';
   const at = `/console/mailings/${id}`;
   const maySend = can(request, 'mailer:send');
@@ -77,7 +79,7 @@ export function recurringPart(request: FastifyRequest, token: string, shown: Sho
     line({ name, label, type: 'number', value: draft[name], hint }, problems);
   const options = (all: [string, string][], chosen: string) =>
     all.map(([value, word]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${word}</option>`);
-  const form = html`<form method="post" action="${at}/recurring" class="write">${csrfField(token)}<input type="hidden" name="version" value="${version}">
+  const form = html`<form method="post" action="${at}/recurring" class="write"${fresh ? html` data-fresh` : ''}>${csrfField(token)}<input type="hidden" name="version" value="${version}">
 ${overtaken ? overtakenPart(at) : ''}${wrong.length ? html`<div class="note bad" role="alert">${messagesIn({ fields: Object.fromEntries(wrong) }).map((each) => html`<p>${each}</p>`)}</div>` : ''}
 <div class="field"><label for="period">How often</label><select id="period" name="period">${options(Object.entries(PERIODS), draft.period)}</select></div>
 <div class="field"><label for="weekday">On the day</label><select id="weekday" name="weekday" aria-describedby="weekday-hint">${options(

@@ -93,6 +93,7 @@ export async function showSchedule(
     problems: {},
     draft: recurringDraftFrom(schedule, zone),
     version: recurringVersion(schedule),
+    fresh: schedule === null && !recurring,
     ...recurring,
   };
   const again = status === 'draft' || status === 'recurring' || copies.length || recurring ? recurringPart(request, token, shown) : '';

@@ -272,6 +272,7 @@ describe('the editor of a mailing, in a browser', () => {
     const free = await api.create('mailer', { subjects: ['Later'], html: HTML });
     await writing.goto(`${base}/console/mailings/${idIn(free)}/schedule/`);
     equal(await writing.getByLabel('Time zone').inputValue(), 'America/New_York');
+    equal(await writing.getByLabel('By the clocks of').inputValue(), 'America/New_York');
     // The page brings itself up to date with what the server says.
     await api.call('PATCH', uri, { scheduled_for: '2031-07-01T00:00:00' });
     await other.getByText('30 Jun 2031, 20:00').waitFor();
