@@ -15,6 +15,7 @@ import { registerDonationsPage } from './donations/donations-page.ts';
 import { answerErrorsWithPages } from './error-page.ts';
 import { registerHealthPage } from './health/health-page.ts';
 import { registerHomePage } from './home/home-page.ts';
+import { FORM_COOKIE } from './layout.ts';
 import { registerLogin } from './login.ts';
 import { registerMailingActions } from './mailings/actions.ts';
 import { registerConfirmations } from './mailings/confirm.ts';
@@ -49,8 +50,6 @@ const SHOWN_BELOW = [
   ['/console/mailings/:id/', 'mailer:read'],
   ['/console/lists/', 'list:read'],
 ] as const;
-
-const FORM_COOKIE = 'campaign_console_form';
 
 const formField = ({ body }: FastifyRequest): string => {
   const given = (body as { _csrf?: unknown } | null)?._csrf;

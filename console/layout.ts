@@ -83,6 +83,9 @@ ${csrfField(formToken(request, reply))}<span>${request.account!.username}</span>
 </header>`;
 }
 
+/** What the token of every form belongs to, together with the session. */
+export const FORM_COOKIE = 'campaign_console_form';
+
 const tokens = new WeakMap<FastifyRequest, string>();
 
 /** The token of this page's forms; what it belongs to is put into a cookie on first use. */

@@ -5,7 +5,7 @@ import { sqlOn } from '../db/sql.ts';
 import { callerKey } from '../domain/caller-key.ts';
 import { CredentialsError, ThrottledError } from '../domain/errors.ts';
 import { type Html, html } from './html.ts';
-import { csrfField, formToken, sendPage } from './layout.ts';
+import { csrfField, FORM_COOKIE, formToken, sendPage } from './layout.ts';
 import { counted } from './numbers.ts';
 
 /** Pages of the console, and nothing that a browser would take for another host, or climb out of the console by. */
@@ -16,6 +16,12 @@ const placeAfter = (next: string): string => (OWN_PAGE.test(next) ? next : '/con
 const UNDONE = 'You were logged out. What you sent last was not done, and nothing of it was saved: log in, look, and do it again.';
 
 const TOO_OLD = 'This page was not the last one to ask for your login. Log in once more, here.';
+
+/** Of an https address cookies are kept over https alone, and of none by a browser that is told to keep none: whoever logs in once more comes back here. */
+const noCookie = (baseUrl: string): string =>
+  `Your browser sent no cookie of this page, and nobody can be logged in without one. It has to keep cookies${
+    baseUrl.startsWith('https:') ? `, and the address has to begin with https: ${baseUrl}/console/` : ''
+  }.`;
 
 /** Logging in with the accounts of the API, and out. */
 export function registerLogin(app: FastifyInstance, context: ApiContext): void {
@@ -40,11 +46,12 @@ export function registerLogin(app: FastifyInstance, context: ApiContext): void {
     };
     const again = (status: number, problem: string) =>
       sendPage(request, reply.code(status), env, { title: 'Log in', content: form(request, reply, { next, username, problem, inbox }) });
+    const hasCookie = FORM_COOKIE in request.cookies;
     try {
       await app.consoleFormIsOurs(request, reply);
     } catch (error) {
       // The login of one tab ends that of another. Nobody is logged in by it who is not yet.
-      if (!request.account) return again(403, TOO_OLD);
+      if (!request.account) return again(403, hasCookie ? TOO_OLD : noCookie(env.BASE_URL));
       if (request.account.username !== username) throw error;
       return reply.redirect(placeAfter(next), 303);
     }

@@ -113,6 +113,15 @@ describe('logging in at the console', () => {
     try {
       const { headers } = await new ConsoleVisitor(secure.app).logIn(ADMIN);
       for (const cookie of [headers['set-cookie']].flat()) assert.match(cookie!, /Secure/);
+      // Over plain HTTP a browser keeps none: whoever logs in there again and again is told.
+      const forgetful = () => new ConsoleVisitor(secure.app);
+      const _csrf = forgetful().token(await forgetful().get('/console/login'));
+      const { statusCode, body } = await forgetful().post('/console/login', { _csrf, ...ADMIN });
+      assert.equal(statusCode, 403);
+      assert.match(body, /role="alert"><p>Your browser sent no cookie[^<]* https:\/\/platform\.test\/console\//);
+      const another = forgetful();
+      await another.get('/console/login');
+      assert.match((await another.post('/console/login', { _csrf, ...ADMIN })).body, /not the last one/);
     } finally {
       await secure.close();
     }
