@@ -108,7 +108,7 @@ function onList(request: FastifyRequest, reply: FastifyReply, id: number, { id: 
 }
 
 const historyPart = (changes: ListChange[]): Html =>
-  html`<ul class="plain">${changes.slice(0, LATEST).map(({ list, change, created_at }) => html`<li>${list ?? 'a list that was deleted'}: ${CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>${changes.length > LATEST ? html`<p class="small">The last ${LATEST}; the API has all of them.</p>` : ''}`;
+  html`<ul class="plain">${changes.slice(0, LATEST).map(({ list, change, merged, created_at }) => html`<li>${list ?? 'a list that was deleted'}: ${merged ? 'is on it after a merge' : CHANGE_WORDS[change]} <small>${time(created_at)}</small></li>`)}</ul>${changes.length > LATEST ? html`<p class="small">The last ${LATEST}; the API has all of them.</p>` : ''}`;
 
 /** Without what is other resources' and takes their grants. */
 const asFarAsReadable = (request: FastifyRequest, contact: Contact): Contact => ({

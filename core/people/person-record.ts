@@ -34,13 +34,16 @@ export interface ListChange {
   /** Null where it is deleted: who left it had left it. */
   list: string | null;
   change: SubscriptionChange;
+  /** By the merge that took others, or them, off it in the same moment. */
+  merged: boolean;
   created_at: string;
 }
 
 /** How a person came on lists and left them. */
 export const listChangesOf = (sql: Sql, userId: number, { before, limit }: Before): Promise<ListChange[]> =>
   sql<ListChange>(
-    `select h.id, l.name as list, h.change, ${timestampSql('h.created_at')} as created_at
+    `select h.id, l.name as list, h.change, ${timestampSql('h.created_at')} as created_at, h.change = 'subscribe' and exists (
+       select from core_subscriptionhistory m where m.user_id = $1 and m.list_id = h.list_id and m.created_at = h.created_at and m.change = 'unsubscribe_merge') as merged
      from core_subscriptionhistory h left join core_list l on l.id = h.list_id where h.user_id = $1 and ${older('h.id')} order by h.id desc limit $3`,
     [userId, before, limit],
   );

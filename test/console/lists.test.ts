@@ -123,7 +123,7 @@ describe('lists in the console', () => {
       equal(objects[0].change, 'subscribe');
       equal((await api.read(`/rest/v1/subscription/?user=${id}&list=${list}`)).meta.total_count, 1);
     }
-    match(await seen(`/console/people/${onNone}/`), /Merged: joined by .*Merged: was taken off it by a merge/);
+    match(await seen(`/console/people/${onNone}/`), /Merged: is on it after a merge .*Merged: was taken off it by a merge/);
   });
 
   it('says last of somebody who is on a list that they are, where whom they were merged with had left it', async () => {
