@@ -12,11 +12,18 @@ interface Asked {
   env: Pick<Env, 'TEMPORAL_NAMESPACE'>;
 }
 
+/** What somebody told Temporal of a task queue (`temporal task-queue config set`). */
+export interface QueueLimit {
+  perSecond: number;
+  /** What it was told by, and is untold by. */
+  option: '--queue-rps-limit' | '--fairness-key-rps-limit-default';
+}
+
 interface DescribedQueue {
   /** Who has asked for its activities in the last minutes, and when last (seconds). */
   polls: { worker: string; at: number }[];
-  /** So many of them a second does Temporal give out, where somebody told it so (`temporal task-queue config set`), else null; servers before 1.29 know no such limit. */
-  limit: number | null;
+  /** So many of them a second does Temporal give out, where somebody told it so; servers before 1.29 know no such limits. */
+  limits: QueueLimit[];
 }
 
 /** What Temporal knows of a task queue. @throws when it cannot be asked */
@@ -28,8 +35,17 @@ export async function describeQueue({ temporal, env }: Asked, taskQueue: string)
     reportConfig: true,
   });
   const limited = config?.queueRateLimit?.rateLimit;
+  // Tasks of ours have no key of fairness, and so share one. One of nothing holds nothing back.
+  const keys = config?.fairnessKeysRateLimitDefault?.rateLimit?.requestsPerSecond;
+  const told = (perSecond: number, option: QueueLimit['option']): QueueLimit => ({ perSecond: asTyped(perSecond), option });
   return {
     polls: (pollers ?? []).map(({ identity, lastAccessTime }) => ({ worker: identity ?? '', at: Number(lastAccessTime?.seconds ?? 0) })),
-    limit: limited ? (limited.requestsPerSecond ?? 0) : null,
+    limits: [
+      ...(limited ? [told(limited.requestsPerSecond ?? 0, '--queue-rps-limit')] : []),
+      ...(keys ? [told(keys, '--fairness-key-rps-limit-default')] : []),
+    ],
   };
 }
+
+/** Temporal keeps seven digits: of 0.1 it says 0.10000000149011612. */
+const asTyped = (kept: number): number => Number(kept.toPrecision(7));

@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { namespaceAnswers } from '../../config/namespace-answers.ts';
 import { converting } from '../../config/payload-codec.ts';
-import { describeQueue, POLLER_LIFETIME_SECONDS } from '../../config/pollers.ts';
+import { describeQueue, POLLER_LIFETIME_SECONDS, type QueueLimit } from '../../config/pollers.ts';
 import { absentAttributes, attributesOfOtherTypes, shownAttributes } from '../../config/search-attributes.ts';
 import { temporalConnection } from '../../config/temporal.ts';
 import { LOGIN } from '../../config/temporal-away.ts';
@@ -95,7 +95,7 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
   const described = await Promise.all(queues.map((queue) => describeQueue({ temporal: client, env }, queue)));
   const asked = described.map(({ polls }) => new Set(polls.filter(({ at }) => at > recent).map(({ worker }) => worker)));
   const seen = asked.map(({ size }) => size);
-  const limited = queues.flatMap((queue, n) => heldBack(queue, described[n]!.limit));
+  const limited = queues.flatMap((queue, n) => described[n]!.limits.map((limit) => heldBack(queue, limit)));
   const without = queues.filter((_, n) => seen[n] === 0);
   if (without.length) return [...limited, wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
@@ -115,10 +115,9 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
 }
 
 /** A limit that somebody gave a task queue in Temporal stays until it is taken back, and workers poll as ever. */
-function heldBack(queue: string, limit: number | null): Finding[] {
-  if (limit === null) return [];
-  const undo = `temporal task-queue config set --task-queue ${queue} --task-queue-type activity --queue-rps-limit default`;
-  if (limit === 0) return [wrong('queues', `Temporal was told to give out nothing of task queue ${queue}`, undo)];
-  const says = `Temporal was told to give out ${counted(limit, 'task', 'tasks')} a second of task queue ${queue} at most`;
-  return [look('queues', says, `where that was not meant: ${undo}`)];
+function heldBack(queue: string, { perSecond, option }: QueueLimit): Finding {
+  const undo = `temporal task-queue config set --task-queue ${queue} --task-queue-type activity ${option} default`;
+  if (perSecond === 0) return wrong('queues', `Temporal was told to give out nothing of task queue ${queue}`, undo);
+  const says = `Temporal was told to give out ${counted(perSecond, 'task', 'tasks')} a second of task queue ${queue} at most`;
+  return look('queues', says, `where that was not meant: ${undo}`);
 }

@@ -151,6 +151,22 @@ describe('npm run cli -- doctor', () => {
     await limit('campaign', null);
     await limit('sending', null);
     deepEqual(await found(), []);
+    // No task of ours has a key of fairness: they share one, and its limit.
+    const limitOfKeys = (rateLimit: { requestsPerSecond: number } | null) =>
+      client.workflowService.updateTaskQueueConfig({
+        namespace,
+        taskQueue: 'crm',
+        taskQueueType: 2,
+        updateFairnessKeyRateLimitDefault: { rateLimit, reason: 'a test' },
+      });
+    await limitOfKeys({ requestsPerSecond: 0.1 });
+    const undoOfKeys =
+      'temporal task-queue config set --task-queue crm --task-queue-type activity --fairness-key-rps-limit-default default';
+    deepEqual(await found(), [
+      `look: Temporal was told to give out 0.1 tasks a second of task queue crm at most; where that was not meant: ${undoOfKeys}`,
+    ]);
+    await limitOfKeys(null);
+    deepEqual(await found(), []);
   });
 
   it('says that the schedules of the namespace are those of another platform, as the migration of each does', async () => {
