@@ -46,7 +46,7 @@ async function readBuilds(
   const { workerDeploymentInfo: info } = await service.describeWorkerDeployment({ namespace, deploymentName });
   const routing = info?.routingConfig;
   const ramping = routing?.rampingVersionPercentage
-    ? { build: routing.rampingDeploymentVersion?.buildId ?? null, percent: routing.rampingVersionPercentage }
+    ? { build: routing.rampingDeploymentVersion?.buildId || null, percent: routing.rampingVersionPercentage }
     : null;
   return {
     deployment: deploymentName,
@@ -66,7 +66,9 @@ const DRAINAGE = ['', 'finishing what it has', 'has nothing left'];
 function asText({ deployment, current, ramping, builds }: Builds): string {
   const standing = (build: string) =>
     build === current ? 'current' : build === ramping?.build ? `${ramping.percent} % of what begins` : '';
-  const unnamed = current === null ? `Runs of ${deployment} go to workers without WORKER_BUILD_ID.` : '';
+  const ramped =
+    ramping?.build === null ? `${ramping.percent} % of what begins of ${deployment} goes to workers without WORKER_BUILD_ID.` : '';
+  const unnamed = current === null ? `Runs of ${deployment} go to workers without WORKER_BUILD_ID.` : ramped;
   return [
     unnamed,
     table(

@@ -12,6 +12,7 @@ import { settingsThatDiffer } from '../../config/worker-identity.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
+import { lookAtRoutes } from './builds.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSchedules } from './schedules.ts';
 import { aheadThere, lookAtItsClock, TOLD_WITHIN_MS } from './temporal-clock.ts';
@@ -98,6 +99,12 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
   const limited = queues.flatMap((queue, n) => described[n]!.limits.map((limit) => heldBack(queue, limit)));
   const without = queues.filter((_, n) => seen[n] === 0);
   if (without.length) return [...limited, wrong('workers', `nobody takes what waits on ${without.join(', ')}`, 'npm run worker')];
+  const { polls, routes } = described[queues.indexOf(TASK_QUEUE.campaign)]!;
+  const misled = lookAtRoutes(
+    routes,
+    polls.filter(({ at }) => at > recent).map(({ build }) => build),
+  );
+  if (misled.length) return [...limited, ...misled];
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
   if (lookAtItsClock(ahead).length) return [...limited, look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];

@@ -2,7 +2,9 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createSweepActivities } from '../../activities/sweep.ts';
+import { lookAtRoutes } from '../../api/health/builds.ts';
 import { lookAtRuns } from '../../api/health/runs.ts';
+import { lookAtTemporal } from '../../api/health/temporal.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
 import { createPool } from '../../db/pool.ts';
@@ -80,7 +82,8 @@ describe('builds of the workers that Temporal knows', () => {
     equal(relays[1].written.length > 0, true);
 
     match((await cli('ramp', 'one', '10')).said, /one +\S+ +10 % of what begins/);
-    match((await cli('current', 'none')).said, /without WORKER_BUILD_ID/);
+    match((await cli('ramp', 'none', '5')).said, /^5 % of what begins of campaign-platform goes to workers without WORKER_BUILD_ID/);
+    match((await cli('current', 'none')).said, /^Runs of campaign-platform go to workers without WORKER_BUILD_ID/);
     await second.stop();
   });
 
@@ -119,6 +122,42 @@ describe('builds of the workers that Temporal knows', () => {
     equal((await run.describe()).status.name, 'TERMINATED');
     const { rows } = await pool.query('select status, stop_requested from core_mailing where id = $1', [id]);
     deepEqual(rows, [{ status: 'draft', stop_requested: false }]);
+  });
+
+  it('are named by doctor where runs go to one that is not there: they wait, the sweep among them, though workers of others poll as ever', async () => {
+    const own = await createNamespace();
+    const worker = await runWorker(own, { ...settings, WORKER_BUILD_ID: 'named' }, { relay: new ScriptedRelay(1) });
+    const env = readEnv({ ...settings, TEMPORAL_ADDRESS: own.address, TEMPORAL_NAMESPACE: own.namespace });
+    const said = async () =>
+      (await lookAtTemporal(env)).filter(({ part }) => part === 'workers').map(({ says, todo }) => `${says}; ${todo}`);
+    const todo = 'start one, or give its runs to another: npm run --silent cli -- workers';
+    while (/^nobody takes|did not answer/.test((await said())[0]!)) await sleep(200);
+    deepEqual(await said(), [`runs go to workers without WORKER_BUILD_ID, of which none is there; ${todo} current named`]);
+    const change = { namespace: own.namespace, deploymentName: 'campaign-platform', buildId: 'named' };
+    const { workflowService } = own.client;
+    while (!(await workflowService.setWorkerDeploymentCurrentVersion(change).catch(() => null))) await sleep(200);
+    while (!/^1 on every task queue/.test((await said())[0]!)) await sleep(200);
+    await workflowService.setWorkerDeploymentRampingVersion({ ...change, buildId: '', percentage: 25 });
+    while (/^1 on every task queue/.test((await said())[0]!)) await sleep(200);
+    deepEqual(await said(), [`25 % of runs go to workers without WORKER_BUILD_ID, of which none is there; ${todo} ramp none 0`]);
+    await worker.stop();
+
+    const [one, two] = ['one', 'two'].map((build) => ({ deployment: 'campaign-platform', build }));
+    const found = (...all: Parameters<typeof lookAtRoutes>) => lookAtRoutes(...all).map(({ says, todo }) => `${says}; ${todo}`);
+    deepEqual(found([{ build: one!, percent: 100 }], [one!, null]), []);
+    deepEqual(found([{ build: one!, percent: 100 }], [null]), [
+      `runs go to build one of campaign-platform, of which none is there; ${todo} current none`,
+    ]);
+    deepEqual(
+      found(
+        [
+          { build: one!, percent: 75 },
+          { build: two!, percent: 25 },
+        ],
+        [two!],
+      ),
+      [`75 % of runs go to build one of campaign-platform, of which none is there; ${todo} current two`],
+    );
   });
 
   it('are refused with words where there is no such build, or the words make no sense', async () => {
