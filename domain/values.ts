@@ -82,8 +82,12 @@ function isDay(year: number, month: number, day: number): boolean {
   return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
+/** An empty list: PHP knows one kind of array, and writes an object in which nothing is as one. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** An object, all of it storable as jsonb. @throws Error */
 export function readDict(value: unknown): Record<string, unknown> {
+  if (isEmptyList(value)) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must be an object');
   checkStorable(value, 0);
   return value as Record<string, unknown>;

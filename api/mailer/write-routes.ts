@@ -6,7 +6,7 @@ import { once } from '../../core/once.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
-import { readBody } from '../../domain/values.ts';
+import { isEmptyList, readBody } from '../../domain/values.ts';
 import { MESSAGE, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
 import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
@@ -31,7 +31,8 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
     body: mailingBody(context, true),
     response: { 201: withLocation('Created.'), ...REFUSED },
   };
-  app.post('/rest/v1/mailer/', { ...writes, schema: createSchema }, async (request, reply) => {
+  const fill = async ({ body }: FastifyRequest) => fillSides(body);
+  app.post('/rest/v1/mailer/', { ...writes, preValidation: fill, schema: createSchema }, async (request, reply) => {
     const prepared = await prepareAhead(request.body, null, inputContext(context, sqlOn(context.pool), request));
     const id = await inTransaction(context, (_em, sql) =>
       once(sql, repeatable(request), async () => (await createMailing(request.body, inputContext(context, sql, request, prepared))).id),
@@ -57,11 +58,20 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
       ...REFUSED,
     },
   };
-  const preValidation = (request: FastifyRequest) => mustExist(context.pool, idOf(request));
+  const preValidation = async (request: FastifyRequest) => {
+    fillSides(request.body);
+    await mustExist(context.pool, idOf(request));
+  };
   app.patch('/rest/v1/mailer/:id/', { ...writes, preValidation, schema: updateSchema }, async (request, reply) => {
     await changeMailing(context, request, idOf(request), request.body);
     return reply.code(202).send();
   });
+}
+
+/** A side in which nothing is, as PHP writes it, changes as much as an empty object: nothing. */
+function fillSides(body: unknown): void {
+  const sides = (body ?? {}) as Record<string, unknown>;
+  for (const side of ['includes', 'excludes']) if (isEmptyList(sides[side])) sides[side] = {};
 }
 
 /**

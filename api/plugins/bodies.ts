@@ -5,6 +5,7 @@ import createError from '@fastify/error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/errors.ts';
 import { JSON_AT_ONCE, longNumbersQuoted } from '../../domain/json-numbers.ts';
+import { isEmptyList } from '../../domain/values.ts';
 import { readFields } from './form-fields.ts';
 import { beyondBounds } from './json-bounds.ts';
 import { placeInJson } from './json-place.ts';
@@ -60,7 +61,7 @@ export function readBodies(app: FastifyInstance): void {
     const quoted = await longNumbersQuoted(text);
     const value = quoted === null ? asSent : await parsed(request, quoted);
     await othersTurn();
-    return value;
+    return isEmptyList(value) ? {} : value;
   };
   const reader =
     (read: Read) =>

@@ -130,7 +130,7 @@ function takenShape(field: Field): object {
   }
   const words = field.words && [...field.words, ...Object.keys(field.override.same ?? {})];
   const taken = { ...shownSchema({ ...field, words, override: { ...field.override, schema: undefined } }), ...mostTaken(field) };
-  return field.override.nullIsAbsent ? { anyOf: [taken, { type: 'null' }] } : taken;
+  return field.override.nullIsAbsent ? { description: field.help, anyOf: [taken, { type: 'null' }] } : taken;
 }
 
 function mostTaken({ kind, words, maxLength }: Field): object {

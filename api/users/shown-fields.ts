@@ -7,6 +7,7 @@ export const shownFields = (table: FieldTable, help: string): FieldOverride => (
   kind: 'dict',
   readonly: false,
   default: {},
+  nullIsAbsent: true,
   help: `${help} A change replaces only the names sent; a value may be a list.`,
   sql: fieldPairsSql(table, 't.id'),
   show: ({ fields }) => {

@@ -153,7 +153,7 @@ describe('a resource of the kit', () => {
       ],
       ['signuppage', { name: 'with space' }, ['name']],
       ['signuppage', { name: 'x', status: 'odd' }, ['status']],
-      ['signuppage', { name: 'x', fields: [] }, ['fields']],
+      ['signuppage', { name: 'x', fields: [1] }, ['fields']],
       ['signuppage', { name: 'x', fields: { a: 'nul\0' } }, ['fields']],
       ['signuppage', { name: 'x', required_fields: {} }, ['required_fields']],
       ['signuppage', { name: 'x', required_fields: [1] }, ['required_fields']],

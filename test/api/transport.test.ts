@@ -95,7 +95,7 @@ describe('transport', () => {
       assert.equal(answer.statusCode, 400, body);
       assert.ok(answer.json().errors.body[0]);
     }
-    for (const body of ['[]', '"text"', '5', 'true', '[{"name": "x"}]']) {
+    for (const body of ['[[]]', '"text"', '5', 'true', '[{"name": "x"}]']) {
       assert.deepEqual((await send(body)).json(), { errors: { body: ['The body must be a JSON object.'] } });
     }
     const latin1 = Buffer.from('{"name": "Zoë"}', 'latin1');

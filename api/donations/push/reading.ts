@@ -1,6 +1,6 @@
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { AmountError, type Money, readAmount } from '../../../domain/money.ts';
-import { readText } from '../../../domain/values.ts';
+import { isEmptyList, readText } from '../../../domain/values.ts';
 
 /** Longest text of any field but those in `fields`. */
 const LONGEST = 255;
@@ -42,7 +42,7 @@ export class PushObject {
     this.name = name;
     this.problems = problems;
     const usable = typeof given === 'object' && given !== null && !Array.isArray(given);
-    if (!usable && given !== undefined && given !== null) this.wrong(name, `${name} must be an object.`);
+    if (!usable && given !== undefined && given !== null && !isEmptyList(given)) this.wrong(name, `${name} must be an object.`);
     this.#given = usable ? (given as Record<string, unknown>) : {};
   }
 

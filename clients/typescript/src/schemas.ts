@@ -154,13 +154,13 @@ export type UserInput = {
   /** Language it is in, or is written to in. */
   lang?: string | null | number;
   /** Groups the user is in. */
-  groups?: (string | number)[];
+  groups?: (string | number)[] | null;
   /** Custom user fields. A change replaces only the names sent; a value may be a list. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
   /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}. */
-  phones?: unknown[];
+  phones?: unknown[] | null;
 };
 
 export type User = {
@@ -288,13 +288,13 @@ export type UserChange = {
   /** Language it is in, or is written to in. */
   lang?: string | null | number;
   /** Groups the user is in. */
-  groups?: (string | number)[];
+  groups?: (string | number)[] | null;
   /** Custom user fields. A change replaces only the names sent; a value may be a list. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
   /** URIs of phones. Written, the list is what the user has afterwards: URIs of those that stay, and objects {phone, type (or phone_type), source}. */
-  phones?: unknown[];
+  phones?: unknown[] | null;
 };
 
 export type AlloweduserfieldInput = {
@@ -892,11 +892,11 @@ export type PageChange = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -930,11 +930,11 @@ export type SignuppageInput = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -1281,7 +1281,7 @@ export type ActionChange = {
   /** Action fields. A change replaces only the names sent; a value may be a list. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
 };
 
 export type ActionfieldInput = {
@@ -1424,7 +1424,7 @@ export type EventInput = {
   /** Custom fields of the event; null is none. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
 };
 
 export type Event = {
@@ -1566,7 +1566,7 @@ export type EventChange = {
   /** Custom fields of the event; null is none. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
 };
 
 export type EventfieldInput = {
@@ -1614,7 +1614,7 @@ export type EventsignupInput = {
   /** Custom fields of the signup; null is none. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
 };
 
 export type Eventsignup = {
@@ -1658,7 +1658,7 @@ export type EventsignupChange = {
   /** Custom fields of the signup; null is none. */
   fields?: {
     [name: string]: unknown;
-  };
+  } | null;
 };
 
 export type EventcreatepageInput = {
@@ -1676,11 +1676,11 @@ export type EventcreatepageInput = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -1767,11 +1767,11 @@ export type EventcreatepageChange = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -1913,11 +1913,11 @@ export type DonationpageInput = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -2004,11 +2004,11 @@ export type DonationpageChange = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -2730,11 +2730,11 @@ export type WhipcountpageInput = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
@@ -2833,11 +2833,11 @@ export type WhipcountpageChange = {
   goal?: number | null;
   /** What the goal counts, in words of the client. */
   goal_type?: string;
-  /** Custom fields by name; a value may be a list. */
+  /** Custom fields by name; a value may be a list. A change takes those it names; null takes one away. */
   fields?: {
     [name: string]: unknown;
   } | null;
-  /** Fields a submission must fill beside email or akid. */
+  /** Fields a submission must fill beside email or akid: their names, or objects with a `name`. */
   required_fields?: unknown[] | null;
   /** The list of subscribers. */
   list?: string | null | number;
