@@ -4,6 +4,7 @@ import type { ApiContext } from '../../api/deps.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { readChoices } from '../../core/mailings/choices.ts';
+import { isEmptiedAddress } from '../../core/people/emptied-address.ts';
 import { type Belongings, countBelongings } from '../../core/people/merge-preview.ts';
 import { type Contact, contactOf, type ListChange, listChangesOf, listsOf, type PersonList } from '../../core/people/person-record.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -54,18 +55,19 @@ export function registerPersonPage(app: FastifyInstance, context: ApiContext): v
     const [contact, counts, lists] = await Promise.all([
       contactOf(sql, id),
       context.longReads.inTurn(request, (client) => countBelongings(sqlOn(client), id)),
-      can(request, 'subscription:read') ? listsPart(request, reply, id) : '',
+      can(request, 'subscription:read') ? listsPart(request, reply, person) : '',
     ]);
     return html`${totalsPart(request, counts)}
 <div class="columns"><div><section class="card" aria-labelledby="known"><h2 id="known">What is known</h2>${knownPart(person, asFarAsReadable(request, contact))}</section>
 ${fieldsPart(person)}</div><aside aria-label="Lists">${lists}</aside></div>`;
   }
 
-  async function listsPart(request: FastifyRequest, reply: FastifyReply, id: number): Promise<Html> {
+  async function listsPart(request: FastifyRequest, reply: FastifyReply, { id, email }: PersonDocument): Promise<Html> {
     const [lists, changes, all] = await Promise.all([
       listsOf(sql, id),
       can(request, 'subscriptionhistory:read') ? listChangesOf(sql, id, { before: null, limit: LATEST + 1 }) : [],
-      can(request, 'subscription:write') ? readChoices(sql, 'lists') : [],
+      // Who was erased comes onto none.
+      can(request, 'subscription:write') && !isEmptiedAddress(email) ? readChoices(sql, 'lists') : [],
     ]);
     const others = all.filter((list) => !lists.some((each) => each.id === list.id));
     const join = others.length

@@ -298,7 +298,8 @@ describe('people in the console', () => {
     equal((await erased).headers.location, who);
     const page = await seen(who);
     match(page, /This person was erased/);
-    doesNotMatch(page, /bob@|Brien/);
+    // Nothing is offered that is refused.
+    doesNotMatch(page, /bob@|Brien|Put on a list/);
   });
 
   it('shows what an account may see, offers what it may do, and refuses the rest with words', async () => {
