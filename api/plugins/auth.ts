@@ -29,10 +29,13 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   app.decorateRequest('account', null);
   const routes: RouteOptions[] = [];
   // After all hooks on the request, so that a refusal is a page like any other, and before a body is read.
-  const bySession = async (request: FastifyRequest) => {
+  const refusalOfSession = async (request: FastifyRequest) => {
     request.account = await accountOfSession(sql, request.headers.cookie);
-    const refused = refusal(request);
-    if (refused) throw refused;
+    return refusal(request);
+  };
+  const bySession = async (request: FastifyRequest) => {
+    const refused = await refusalOfSession(request);
+    if (refused && !(refused instanceof PermissionError && isWrittenForm(request))) throw refused;
   };
   app.addHook('onRoute', (route) => {
     routes.push(route);
@@ -69,7 +72,7 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   app.addHook('onRequest', byCredentials);
   const again: onRequestHookHandler = (request, reply, done) => {
     if (!request.routeOptions.config.session) return byCredentials.call(app, request, reply, done);
-    bySession(request).then(() => done(), done);
+    refusalOfSession(request).then(done, done);
   };
   // A body may take many minutes: whoever was let in at its beginning may do no more than they may at its end.
   app.addHook('preValidation', (request, reply, done) => {
@@ -85,6 +88,12 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
 
 const announcesBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Whoever wrote it while they lost a grant gets it back with the refusal, which so comes once it is read. */
+const isWrittenForm = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.forms === true &&
+  announcesBody(request) &&
+  (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
 
 /**
  * Clients in Python send credentials in Latin-1 where they hold no other letters: taken for UTF-8, a password with an accent is never right.

@@ -45,4 +45,21 @@ describe('a form of the console about what was deleted meanwhile', () => {
     const _csrf = visitor.token(await visitor.get('/console/'));
     doesNotMatch((await visitor.post('/console/people/4711/subscribe', { _csrf, list: '5' })).body, /What you sent/);
   });
+
+  it('… so is one whose account has lost the grant for it meanwhile', async () => {
+    const group = await api.create('authgroup', { name: 'Writers', grants: ['mailer:read', 'mailer:write'] });
+    await api.create('authuser', { username: 'wendy', password: 'long-enough', is_staff: true, groups: [group] });
+    const wendy = new ConsoleVisitor(api.app);
+    await wendy.logIn({ username: 'wendy', password: 'long-enough' });
+    const mailing = await api.create('mailer', { subjects: ['Walk'], html: '<p>stored</p>' });
+    const at = `/console/mailings/${idIn(mailing)}/edit/`;
+    const _csrf = wendy.token(await wendy.get(at));
+    await api.call('PATCH', group, { grants: ['mailer:read'] });
+    const { statusCode, body } = await wendy.post(at, { _csrf, version: 'abc', subject: 'Hikers', html: WORDS });
+    equal(statusCode, 403);
+    match(text(body), /it needs the grant mailer:write\..* What you sent/);
+    match(body, />\nWe walk from &lt;Boston&gt;\nto Worcester &amp; back\.<\/textarea>/);
+    equal((await api.read(mailing)).html, '<p>stored</p>');
+    equal((await wendy.post(`${at.slice(0, -5)}stop`, {})).statusCode, 403);
+  });
 });
