@@ -20,6 +20,6 @@ export function lastPart(mailings: ListedMailing[], opened: ReadonlyMap<number, 
   return html`<section class="card" aria-labelledby="last-title"><h2 id="last-title">${icon('chart')}Last mailings</h2>${
     mailings.length
       ? html`<div class="scroll" tabindex="0" role="group" aria-labelledby="last-title"><table><thead><tr><th scope="col">Subject</th><th scope="col">Ended</th><th scope="col" class="n">Accepted</th><th scope="col" class="n">Opened</th><th scope="col" class="n">Clicked</th></tr></thead><tbody>${mailings.map(row)}</tbody></table></div>`
-      : html`<p class="none">None was sent yet.${mayWrite ? html` <a href="/console/mailings/new">Write the first one</a>, or create it over the <a href="/docs/">API</a>.` : ''}</p>`
+      : html`<p class="none">None has gone out to its end yet.${mayWrite ? html` <a href="/console/mailings/new">Write one</a>, or create it over the <a href="/docs/">API</a>.` : ''}</p>`
   }</section>`;
 }
