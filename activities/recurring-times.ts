@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScheduleDescription } from '@temporalio/client';
-import type { RecurringScheduleOptions } from '../workflows/contracts.ts';
+import type { TypedSearchAttributes } from '@temporalio/common';
+import { isLimitedByHand, type RecurringScheduleOptions } from '../workflows/contracts.ts';
 
 type Spec = NonNullable<NonNullable<ScheduleDescription['raw']['schedule']>['spec']>;
 type Calendar = NonNullable<Spec['structuredCalendar']>[number];
@@ -21,6 +22,7 @@ const PARTS = [
  */
 export function isAsMeant(described: ScheduleDescription, { action: meant, policies: how, spec: when }: RecurringScheduleOptions): boolean {
   const { action, policies, state, raw } = described;
+  const found = action.typedSearchAttributes as TypedSearchAttributes;
   const spec = raw.schedule?.spec;
   return (
     state.remainingActions === undefined &&
@@ -28,6 +30,11 @@ export function isAsMeant(described: ScheduleDescription, { action: meant, polic
     policies.catchupWindow === how.catchupWindow &&
     !policies.pauseOnFailure &&
     STARTS.every((name) => isDeepStrictEqual(action[name], meant[name])) &&
+    !isLimitedByHand(action) &&
+    // By these a run is found.
+    meant.typedSearchAttributes.every(({ key, value }) =>
+      found.getAll().some((each) => each.key.name === key.name && each.value === value),
+    ) &&
     spec?.timezoneName === when.timezone &&
     !hasOthers(spec) &&
     isDeepStrictEqual((spec.structuredCalendar ?? []).map(timesOfCalendar).sort(), when.cronExpressions.map(timesOfCron).sort())

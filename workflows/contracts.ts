@@ -279,6 +279,10 @@ export const recurringSchedule = (mailingId: number, recurrence: Recurrence, now
 /** What of a schedule stays as somebody left it by hand where it is made anew: whether it is paused, and their note. After how many runs it ends does not. */
 export const leftByHand = ({ paused, note }: { paused: boolean; note?: string }) => ({ paused, ...(note !== undefined && { note }) });
 
+/** Whether the runs of a schedule were given a limit of time in Temporal, or tries: no schedule of ours does, and one that waits for a worker would be over before it has begun. */
+export const isLimitedByHand = (action: { workflowExecutionTimeout?: unknown; workflowRunTimeout?: unknown; retry?: unknown }) =>
+  [action.workflowExecutionTimeout, action.workflowRunTimeout, action.retry].some(Boolean);
+
 /** How a build of the target set ended, for the run that asked for it. */
 export interface RebuildResult {
   success: boolean;

@@ -3,7 +3,7 @@ import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
-import { MEMO } from '../../workflows/contracts.ts';
+import { isLimitedByHand, MEMO } from '../../workflows/contracts.ts';
 import { type Round, roundSchedule, roundsOf, SWEEP } from '../../workflows/rounds.ts';
 import { lookAtSweeps } from './sweeps.ts';
 
@@ -62,6 +62,7 @@ export function isAsMade({ action, spec, policies, state }: ScheduleDescription,
   const made = roundSchedule(round);
   return (
     STARTS.every((name) => isDeepStrictEqual(action[name], made.action[name])) &&
+    !isLimitedByHand(action) &&
     isDeepStrictEqual(
       spec.intervals?.map(({ every, offset }) => [every, offset ?? 0]),
       made.spec.intervals.map(({ every }) => [every, 0]),

@@ -41,9 +41,13 @@ describe('npm run cli -- doctor, of schedules of the platform that were edited i
       ['sweep', { state: { paused: false, remainingActions: 3 } }],
       ['clear-old', { spec: { calendars: [{ hour: 3 }] } }],
       ['crm-sync-changed', { spec: { intervals: [{ every: env().CRM_RESYNC_MINUTES * 60_000 }], endAt: new Date() } }],
+      ['sweep', { action: { workflowRunTimeout: '10 seconds' } }],
     ] as const) {
       const handle = place.client.schedule.getHandle(name);
-      await handle.update((before) => ({ ...before, ...change }) as ScheduleUpdateOptions);
+      await handle.update((before) => {
+        const action = { ...before.action, ...('action' in change && change.action) };
+        return { ...before, ...change, action } as ScheduleUpdateOptions;
+      });
       const { schedules, clock } = await found();
       match(schedules ?? '', new RegExp(`^not as they were made: ${name}; npm run migrate`));
       // An edited sweep tells nothing of the clock.

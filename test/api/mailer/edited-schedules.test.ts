@@ -60,4 +60,20 @@ describe('the schedule of a recurring mailing that was edited by hand', () => {
     }
     equal(await sweep(), 0);
   });
+
+  it('starts runs without a limit of time, which are found by what they are about', async () => {
+    const { handle } = await recurring();
+    const { action: meant } = await handle.describe();
+    for (const change of [
+      { workflowRunTimeout: '1 second' },
+      { workflowExecutionTimeout: '1 second' },
+      { searchAttributes: {}, typedSearchAttributes: [] },
+    ] as const) {
+      await handle.update((before) => ({ ...before, action: { ...before.action, ...change } }) as ScheduleUpdateOptions);
+      equal(await sweep(), 1, JSON.stringify(change));
+      const { action } = await handle.describe();
+      deepEqual(action, meant);
+    }
+    equal(await sweep(), 0);
+  });
 });
