@@ -3,9 +3,9 @@ import type { ApiContext } from '../../api/deps.ts';
 import { rateOf, WITHOUT_RATE } from '../../api/mailer/speed.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
-import { localTime } from '../../core/mailings/local-time.ts';
 import { recurringCopies, scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { localTime } from '../../domain/local-time.ts';
 import { mayChange, QUEUEABLE } from '../../domain/mailing-status.ts';
 import { line, type Problems } from '../fields.ts';
 import { type Html, html } from '../html.ts';
@@ -69,8 +69,8 @@ export async function showSchedule(
   const token = formToken(request, reply);
   const { SENDING_TIMEZONE: zone } = context.env;
   const { status } = mailing;
-  const stored = async (): Promise<WantedTime> => ({
-    at: mailing.scheduled_for === null ? '' : await localTime(sql, mailing.scheduled_for, zone),
+  const stored = (): WantedTime => ({
+    at: mailing.scheduled_for === null ? '' : localTime(mailing.scheduled_for, zone),
     zone,
     rate: String(mailing.mails_per_second ?? ''),
     anew: mailing.rebuild_query_at_send,
@@ -78,7 +78,7 @@ export async function showSchedule(
   const once =
     mayChange(status, 'schedule') || wanted
       ? oncePart(context, request, token, mailing, {
-          wanted: wanted ?? (await stored()),
+          wanted: wanted ?? stored(),
           problems,
           overtaken,
           version: version ?? timeVersion(mailing),

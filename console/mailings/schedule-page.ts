@@ -6,10 +6,10 @@ import { idOf } from '../../api/resource/routes.ts';
 import { Writer } from '../../api/resource/write.ts';
 import { can } from '../../api/route-options.ts';
 import { rateErrors } from '../../core/mailings/input/fields.ts';
-import { localTime, NoSuchTimeError, utcTime } from '../../core/mailings/local-time.ts';
 import { keptFromRecurring, scheduleOf } from '../../core/mailings/recurring.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
+import { localTime, NoSuchTimeError, utcTime } from '../../domain/local-time.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
 import { type Sent, textOf } from '../fields.ts';
@@ -41,7 +41,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
     try {
       const mailing = await readMailing(context, id, conditionInRow);
       if (!mayChange(mailing.status, 'schedule')) throw new InputError({ status: 'Its time and speed cannot be changed any more.' });
-      const at = await momentOf(wanted, mailing.scheduled_for);
+      const at = momentOf(wanted, mailing.scheduled_for);
       // Told, the run would begin this moment, without a question asked and without a while to take it back.
       if (mailing.status === 'scheduled' && at !== mailing.scheduled_for && !(at !== null && Date.parse(`${at}Z`) > Date.now()))
         throw new InputError({ scheduled_for: 'It is scheduled: give a time to come. To send it at once, take it back, then send it.' });
@@ -113,12 +113,14 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
   }
 
   /** @param stored what is stored: the form shows minutes, and an hour that clocks show twice but once @throws InputError */
-  async function momentOf({ at, zone }: WantedTime, stored: string | null): Promise<string | null> {
+  function momentOf({ at, zone }: WantedTime, stored: string | null): string | null {
     if (at === '') return null;
     if (!isTimezone(zone)) throw new InputError({ zone: 'There is no time zone of that name.' });
-    if (stored !== null && at === (await localTime(sql, stored, zone))) return stored;
-    return utcTime(sql, at, zone).catch((error) => {
+    if (stored !== null && at === localTime(stored, zone)) return stored;
+    try {
+      return utcTime(at, zone);
+    } catch (error) {
       throw error instanceof NoSuchTimeError ? new InputError({ scheduled_for: `The time ${error.message}.` }) : error;
-    });
+    }
   }
 }

@@ -119,23 +119,13 @@ describe('a form of the console whose button is pressed twice', () => {
     }
   });
 
-  it('says that the database is away where it is, not that the time is none', async () => {
+  it('says at its place that a time is none', async () => {
     const uri = await api.create('mailer', READY);
     const form = `/console/mailings/${idIn(uri)}/schedule/`;
     const sent = { ...(await hidden(form)), zone: 'UTC', rate: '' };
     for (const at of ['tomorrow', '2031-02-30T10:00', '0000-01-01T00:00']) {
       const refused = await visitor.post(form, { ...sent, at });
       deepEqual([refused.statusCode, /The time /.test(refused.body)], [400, true], at);
-    }
-    const { query } = api.pool;
-    api.pool.query = ((...given: unknown[]) =>
-      JSON.stringify(given[0]).includes('select $1::timestamp at time zone $2')
-        ? Promise.reject(Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' }))
-        : (query as (...all: unknown[]) => unknown).apply(api.pool, given)) as never;
-    try {
-      equal((await visitor.post(form, { ...sent, at: '2031-07-04T09:30' })).statusCode, 503);
-    } finally {
-      api.pool.query = query;
     }
   });
 });
