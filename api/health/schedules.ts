@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Client, ScheduleDescription } from '@temporalio/client';
+import type { Client, ScheduleDescription, ScheduleSummary } from '@temporalio/client';
 import type { Env } from '../../config/env.ts';
 import { identityAt } from '../../db/identity.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { isLimitedByHand, MEMO } from '../../workflows/contracts.ts';
 import { type Round, roundSchedule, roundsOf, SWEEP } from '../../workflows/rounds.ts';
 import { lookAtSweeps } from './sweeps.ts';
+import { lookAtZones } from './zone-tables.ts';
 
 /** It looks for what has no run once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
@@ -14,17 +15,16 @@ const MIGRATE = 'npm run migrate';
 
 /** The schedules there are, which of them are paused, and whether those of the platform are as its migration makes them. @param now by the clock of Temporal */
 export async function lookAtSchedules(client: Client, env: Env, now: number): Promise<Finding[]> {
-  const names: string[] = [];
-  const paused: string[] = [];
-  for await (const { scheduleId, state } of client.schedule.list()) {
-    names.push(scheduleId);
-    if (state?.paused) paused.push(scheduleId);
-  }
+  const listed: ScheduleSummary[] = [];
+  for await (const schedule of client.schedule.list()) listed.push(schedule);
+  const names = listed.map(({ scheduleId }) => scheduleId);
+  const paused = listed.filter(({ state }) => state?.paused).map(({ scheduleId }) => scheduleId);
+  const zones = lookAtZones(listed);
   const found = await lookAtRounds(client, env, { names, paused, now });
-  if (!paused.length) return [found];
+  if (!paused.length) return zones.length && found.state === 'well' ? zones : [...zones, found];
   // One may be paused for months, of a recurring mailing: what else is wrong is said all the same.
   const said = look('schedules', `paused: ${paused.join(', ')}`, 'unpause them in the Temporal UI when that was not meant');
-  return found.state === 'well' ? [said] : [said, found];
+  return found.state === 'well' ? [said, ...zones] : [said, ...zones, found];
 }
 
 interface Listed {

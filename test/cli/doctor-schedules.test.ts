@@ -69,6 +69,30 @@ describe('npm run cli -- doctor, of schedules of the platform that were edited i
     await becomes(undefined);
   });
 
+  it('says which recurring mailing Temporal begins at another time by the clocks of its zone, having other tables of zones', async () => {
+    const mailing = recurringSchedule(8, { period: 'daily', minute: 30, hour: 9, weekday: 0, day: 1, timezone: 'Asia/Kolkata' });
+    const recurring = await place.client.schedule.create(mailing);
+    await becomes(undefined);
+    // A table of one line: six hours ahead, all the year.
+    const timezoneData = Buffer.alloc(44 + 6 + 4);
+    timezoneData.write('TZif');
+    timezoneData.writeInt32BE(1, 36);
+    timezoneData.writeInt32BE(4, 40);
+    timezoneData.writeInt32BE(6 * 3600, 44);
+    timezoneData.write('IST', 50);
+    const { schedule } = (await recurring.describe()).raw;
+    await place.client.workflowService.updateSchedule({
+      namespace: place.namespace,
+      scheduleId: mailing.scheduleId,
+      schedule: { ...schedule, spec: { ...schedule!.spec, timezoneData } },
+    });
+    await becomes(
+      /^begin at another time than they are meant for: mailing-8-recurring at 20\d\d-\d\d-\d\dT09:00 by the clocks of Asia\/Kolkata; /,
+    );
+    await recurring.delete();
+    await becomes(undefined);
+  });
+
   it('says which is gone', async () => {
     await place.client.schedule.getHandle('clear-old').delete();
     await place.client.schedule.getHandle('crm-sync-changed').delete();
