@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/core';
+import { p, raw } from '@mikro-orm/core';
 
 /** Columns nearly every table has: a serial id and the two timestamps the API shows on each resource. */
 export const id = () => p.integer().primary().autoincrement();
@@ -7,7 +7,8 @@ export const updatedAt = () =>
   p
     .datetime(6)
     .defaultRaw('now()')
-    .onUpdate(() => new Date());
+    // By the clock of the database, as all else: whoever keeps in step by it would miss a row.
+    .onUpdate(() => raw('now()'));
 
 /** Text that is never null: absent and empty are the same thing to a client of this API. */
 export const text = () => p.text().default('');

@@ -73,6 +73,18 @@ describe('an API whose clock is off', () => {
     }
   });
 
+  it('dates what belongs to a page by the clock of the database', async () => {
+    const uri = await api.create('whipcountpage', { name: 'calls' });
+    for (const days of [2, -2]) {
+      const change = { followup: { email_subject: `Of ${days}` }, whipcountform: { introduction_text: `Of ${days}` } };
+      equal((await off(days, () => api.call('PATCH', uri, change))).statusCode, 202);
+      for (const table of ['core_pagefollowup', 'core_whipcountform']) {
+        const { rowCount } = await api.pool.query(`select from ${table} where updated_at not between now() - interval '1 day' and now()`);
+        deepEqual([table, rowCount], [table, 0]);
+      }
+    }
+  });
+
   it('that is set back meanwhile, waits for an erasure as long as it does at any time, and answers', async () => {
     const { rows } = await api.pool.query(`insert into core_user (email) values ('ann@example.org') returning id`);
     const asked = api.call('POST', '/rest/v1/eraser/', { user_id: rows[0].id });
