@@ -1,5 +1,6 @@
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import { type Env, needed } from '../config/env.ts';
+import { namespaceAnswers } from '../config/namespace-answers.ts';
 import { temporalConnection } from '../config/temporal.ts';
 import { keptTemporal } from '../embedded/kept-addresses.ts';
 import type { Call, Command } from './command.ts';
@@ -31,25 +32,40 @@ export const workers: Command = async ({ env, words, say }) => {
   const of = { namespace: env.TEMPORAL_NAMESPACE, deploymentName: env.WORKER_DEPLOYMENT, identity: 'cli' };
   const change = { ...of, buildId: build === UNNAMED ? '' : build };
   await withTemporal(env, async ({ workflowService }) => {
-    if (verb === 'current') await workflowService.setWorkerDeploymentCurrentVersion(change);
-    else if (verb === 'ramp') await workflowService.setWorkerDeploymentRampingVersion({ ...change, percentage: percentOf(percent) });
-    else if (verb !== undefined) throw new UsageError(`workers has no ${verb}`);
+    if (verb !== undefined && verb !== 'current' && verb !== 'ramp') throw new UsageError(`workers has no ${verb}`);
+    const percentage = verb === 'ramp' ? percentOf(percent) : 0;
+    // Where no worker ever named a build, all runs go to those that name none: Temporal would refuse to be told so.
+    const isSo = build === UNNAMED && !(await deployment(workflowService, of));
+    if (verb === 'current' && !isSo) await workflowService.setWorkerDeploymentCurrentVersion(change);
+    if (verb === 'ramp' && !isSo) await workflowService.setWorkerDeploymentRampingVersion({ ...change, percentage });
     const found = await readBuilds(workflowService, of);
     say(found, () => asText(found));
   });
 };
 
-async function readBuilds(
-  service: Connection['workflowService'],
-  { namespace, deploymentName }: { namespace: string; deploymentName: string },
-): Promise<Builds> {
-  const { workerDeploymentInfo: info } = await service.describeWorkerDeployment({ namespace, deploymentName });
+interface Of {
+  namespace: string;
+  deploymentName: string;
+}
+
+/** Null where no worker ever named a build, as by default. */
+async function deployment(service: Connection['workflowService'], { namespace, deploymentName }: Of) {
+  try {
+    return (await service.describeWorkerDeployment({ namespace, deploymentName })).workerDeploymentInfo ?? null;
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === CODE.notFound) return null;
+    throw error;
+  }
+}
+
+async function readBuilds(service: Connection['workflowService'], of: Of): Promise<Builds> {
+  const info = await deployment(service, of);
   const routing = info?.routingConfig;
   const ramping = routing?.rampingVersionPercentage
     ? { build: routing.rampingDeploymentVersion?.buildId || null, percent: routing.rampingVersionPercentage }
     : null;
   return {
-    deployment: deploymentName,
+    deployment: of.deploymentName,
     current: routing?.currentDeploymentVersion?.buildId || null,
     ramping,
     builds: (info?.versionSummaries ?? []).map(({ deploymentVersion, createTime, drainageStatus }) => ({
@@ -71,10 +87,12 @@ function asText({ deployment, current, ramping, builds }: Builds): string {
   const unnamed = current === null ? `Runs of ${deployment} go to workers without WORKER_BUILD_ID.` : ramped;
   return [
     unnamed,
-    table(
-      ['build', 'first seen (UTC)', 'runs'],
-      builds.map(({ build, since, status }) => [build, since, standing(build) || status]),
-    ),
+    builds.length
+      ? table(
+          ['build', 'first seen (UTC)', 'runs'],
+          builds.map(({ build, since, status }) => [build, since, standing(build) || status]),
+        )
+      : '',
   ]
     .filter(Boolean)
     .join('\n');
@@ -94,10 +112,12 @@ async function withTemporal(env: Call['env'], work: (connection: Connection) => 
   const connection = Connection.lazy(temporalConnection({ ...env, TEMPORAL_ADDRESS: address }));
   let asked = false;
   try {
-    await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => connection.workflowService.getSystemInfo({}));
+    await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => namespaceAnswers(connection, env.TEMPORAL_NAMESPACE));
     asked = true;
     await connection.withDeadline(Date.now() + CHANGE_SECONDS * 1000, () => work(connection));
   } catch (error) {
+    if (error instanceof NamespaceNotFoundError)
+      throw new AwayError(`TEMPORAL_NAMESPACE: Temporal has no namespace ${error.namespace}, which npm run migrate makes`);
     const { code, details } = error as { code?: number; details?: string };
     if (code === undefined) throw error;
     // Nothing was asked of it yet.

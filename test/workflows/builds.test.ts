@@ -28,14 +28,15 @@ describe('builds of the workers that Temporal knows', () => {
   });
   after(() => pool.end());
 
-  const cli = async (...args: string[]) => {
+  const cli = (...args: string[]) => cliOf(place.namespace, ...args);
+  const cliOf = async (TEMPORAL_NAMESPACE: string, ...args: string[]) => {
     let said = '';
     const take = (text: string) => {
       said += `${text}\n`;
     };
     const code = await runCommand(
       ['workers', ...args],
-      { TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE: place.namespace },
+      { TEMPORAL_ADDRESS: place.address, TEMPORAL_NAMESPACE },
       { out: take, problem: take, redraw: null, ask: null, input: async () => '' },
     );
     return { code, said };
@@ -49,8 +50,22 @@ describe('builds of the workers that Temporal knows', () => {
     }
   };
 
+  it('are none where no worker ever named one, as by default, and it is said who is given runs', async () => {
+    const unnamed = { code: 0, said: 'Runs of campaign-platform go to workers without WORKER_BUILD_ID.\n' };
+    deepEqual(await cli(), unnamed);
+    deepEqual(await cli('current', 'none'), unnamed);
+    const { code, said } = await cli('current', 'one');
+    equal(code, 1);
+    match(said, /no Worker Deployment found/);
+    const json = await cli('--json');
+    deepEqual(JSON.parse(json.said), { deployment: 'campaign-platform', current: null, ramping: null, builds: [] });
+    deepEqual(await cliOf('of-nobody'), {
+      code: 3,
+      said: 'TEMPORAL_NAMESPACE: Temporal has no namespace of-nobody, which npm run migrate makes\n',
+    });
+  });
+
   it('are given runs when they are made current, and take a send over that another began', async () => {
-    deepEqual((await cli()).code, 1);
     const relays = [new ScriptedRelay(8), new ScriptedRelay(8)] as const;
     // Of the first one half is held until there is another, however long that takes to come.
     const other = Promise.withResolvers<void>();
