@@ -72,7 +72,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
     bodyLimit: env.API_BODY_LIMIT,
     trustProxy: proxies(env.TRUST_PROXY),
-    ...limits(env.REQUEST_TIMEOUT_SECONDS),
+    ...limits(env.REQUEST_TIMEOUT_SECONDS, (status) => ({ ...headersOf(null), ...helpHeader(null, status, env.BASE_URL) })),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: LONGEST_ADDRESS },
     rewriteUrl: overrideMethod,
     frameworkErrors: (error, request, reply) =>

@@ -5,12 +5,13 @@ import { askedPath, isOfApi } from './asked-path.ts';
 /**
  * What Fastify is built with against callers that are slow, endless or not HTTP at all.
  * @param seconds REQUEST_TIMEOUT_SECONDS
+ * @param headersOf those of an answer with this status to what could not be read
  */
-export const limits = (seconds: number) => ({
+export const limits = (seconds: number, headersOf: (status: number) => Record<string, string>) => ({
   requestTimeout: seconds * 1000,
   keepAliveTimeout: 72_000,
   http: { headersTimeout: Math.min(seconds, 60) * 1000 },
-  clientErrorHandler: answerUnreadable,
+  clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerUnreadable(error, socket, headersOf),
 });
 
 const HEARD_OUT_MS = 5_000;
@@ -21,12 +22,18 @@ const UNREADABLE: Record<string, [status: string, field: string, message: string
 };
 
 /** What could not be read as a request is answered in the shape of every other error, and the connection ends. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function answerUnreadable(error: Error & { code?: string }, socket: Socket, headersOf: (status: number) => Record<string, string>): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
   const [status, field, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'request', 'This is not HTTP.'];
   const body = JSON.stringify({ errors: { [field]: [message] } });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
-  socket.end(head + body);
+  const headers = {
+    ...headersOf(Number.parseInt(status, 10)),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
   hearOut(socket);
 }
 
@@ -42,9 +49,9 @@ function hearOut(socket: Socket): void {
 
 /**
  * Headers every answer has; pages add their own policies.
- * @returns those of an answer to a request
+ * @returns those of an answer to a request; null is one that could not be read
  */
-export function securityHeaders(baseUrl: string): (request: FastifyRequest) => Record<string, string> {
+export function securityHeaders(baseUrl: string): (request: FastifyRequest | null) => Record<string, string> {
   const everywhere = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -57,7 +64,7 @@ export function securityHeaders(baseUrl: string): (request: FastifyRequest) => R
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
-  return (request) => (isOfApi(request) || askedPath(request) === '/metrics' ? api : everywhere);
+  return (request) => (!request || isOfApi(request) || askedPath(request) === '/metrics' ? api : everywhere);
 }
 
 export function installSecurityHeaders(app: FastifyInstance, headersOf: (request: FastifyRequest) => Record<string, string>): void {

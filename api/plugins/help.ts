@@ -7,9 +7,9 @@ import { isOfApi } from './asked-path.ts';
 const PATH = '/docs/errors/';
 const KNOWN = new Set(ERROR_GUIDE.map(({ status }) => status));
 
-/** The header of an answer of the API that leads to what its status means; none of any other. */
-export const helpHeader = (request: FastifyRequest, status: number, baseUrl: string): Record<string, string> =>
-  status >= 400 && KNOWN.has(status) && isOfApi(request) ? { link: `<${baseUrl}${PATH}#${status}>; rel="help"` } : {};
+/** The header of an answer of the API, or to what could not be read (null), that leads to what its status means; none of any other. */
+export const helpHeader = (request: FastifyRequest | null, status: number, baseUrl: string): Record<string, string> =>
+  status >= 400 && KNOWN.has(status) && (!request || isOfApi(request)) ? { link: `<${baseUrl}${PATH}#${status}>; rel="help"` } : {};
 
 /** The page of errors, and the link to it in every answer of the API that is one. Called before any route is registered. */
 export function installHelp(app: FastifyInstance, baseUrl: () => string): void {

@@ -233,8 +233,18 @@ describe('transport', () => {
         socket.on('error', () => resolve(heard));
         socket.on('close', () => resolve(heard));
       });
-    assert.match(await say(`GET /rest/v1/?q=${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`), /^HTTP\/1.1 431 .*\{"errors":\{"headers":/s);
-    assert.match(await say('\x16\x03\x01 hello'), /^HTTP\/1.1 400 .*\{"errors":\{"request":/s);
+    const unread = [
+      [`GET /rest/v1/?q=${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'headers'],
+      ['\x16\x03\x01 hello', 400, 'request'],
+    ] as const;
+    for (const [text, status, key] of unread) {
+      const heard = await say(text);
+      assert.match(heard, new RegExp(`^HTTP/1.1 ${status} .*\\{"errors":\\{"${key}":`, 's'));
+      // As every other answer with an error.
+      assert.match(heard, new RegExp(`\r\nlink: <http[^>]*/docs/errors/#${status}>; rel="help"\r\n`));
+      assert.match(heard, /\r\ncache-control: no-store\r\n/);
+      assert.match(heard, /\r\nx-content-type-options: nosniff\r\n/);
+    }
     await slow.close();
   });
 
