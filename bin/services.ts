@@ -37,7 +37,8 @@ interface Address {
 export function sayWhoIsAway(env: Env, log: Logger, settings: readonly (keyof typeof SERVICES)[]): void {
   for (const setting of settings) {
     const value = env[setting];
-    if (!value) continue;
+    // With SMTP_RELAYS it is not used.
+    if (!value || (setting === 'SMTP_URL' && env.SMTP_RELAYS)) continue;
     const { what, addresses } = SERVICES[setting];
     for (const { host, port } of readable(() => addresses(value))) {
       answers(host, port).then((why) => {

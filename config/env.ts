@@ -15,7 +15,14 @@ const FORMATS = {
   'host:port': (text: string) => /^[^\s/?#@]+$/.test(text) && URL.canParse(`http://${text}`),
   'IP address:port': (text: string) => /:\d+$/.test(text) && isIP(text.replace(/:\d+$/, '')) === 4 && URL.canParse(`http://${text}`),
   'addresses and networks': (text: string) => /^(true|false)$/.test(text) || text.split(',').every((each) => isNetwork(each.trim())),
+  'IP addresses': (text: string) => text.split(',').every((each) => isIP(each.trim()) > 0),
+  'IP addresses, with a port or without': (text: string) => text.split(',').every((each) => isServer(each.trim())),
 };
+
+function isServer(text: string): boolean {
+  const [, six, four, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return isIP(text) > 0 || ((isIP(six ?? '') === 6 || isIP(four ?? '') === 4) && Number(port) <= 65_535);
+}
 
 function isNetwork(text: string): boolean {
   const [, address = '', bits = '0'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
@@ -231,8 +238,12 @@ const SETTINGS = {
   SENDING_ENABLED: flag('false refuses every queue request', true),
   REQUIRE_DOMAIN_CHECK: flag('true refuses to queue a mailing whose from domain has not passed npm run check-domain lately', false),
   DOMAIN_CHECK_HOURS: count('how long a passed check of a from domain holds', 168, 1, 100_000),
-  SENDING_ADDRESSES: optional('IP addresses mail leaves from, with commas between, for npm run check-domain; default: those of the relay'),
-  DNS_SERVERS: optional('name servers npm run check-domain asks, with commas between; default: those of the machine'),
+  SENDING_ADDRESSES: optional('IP addresses mail leaves from, with commas between, for npm run check-domain; default: those of the relay', {
+    format: 'IP addresses',
+  }),
+  DNS_SERVERS: optional('IP addresses of name servers npm run check-domain asks, with commas between; default: those of the machine', {
+    format: 'IP addresses, with a port or without',
+  }),
   SEND_ONLY_TO: optional(
     'test mode: addresses and domains, with commas between, that get mail; everybody else is skipped, in mailings, proofs and every other mail',
     { pattern: '^[^\\s,]+(\\s*,\\s*[^\\s,]+)*$' },

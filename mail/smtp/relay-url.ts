@@ -68,11 +68,14 @@ function decoded(text: string): string {
   }
 }
 
+/** What may stand behind the `?`. The last three are those of SMTP_RELAYS. */
+const OPTIONS = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'weight', 'connections', 'rate'];
+
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /**
  * Reads SMTP_URL: `smtp://user:password@host:port`, `smtps://…`, with `?requireTLS=true|false`, `?ignoreTLS=true` and
- * `?tls.rejectUnauthorized=false` where the defaults do not fit. The defaults: STARTTLS where it is offered; where there are credentials and the
+ * `?tls.rejectUnauthorized=false` where the defaults do not fit, and nothing else. The defaults: STARTTLS where it is offered; where there are credentials and the
  * relay is not this machine, nothing without TLS.
  * @throws Error that says what is wrong, without the password
  */
@@ -87,6 +90,9 @@ export function readRelayUrl(text: string): RelayAddress {
   if (!host) throw new Error('the address of a relay names no host');
   const secure = url.protocol === 'smtps:';
   const credentials = url.username ? { user: decoded(url.username), password: decoded(url.password) } : null;
+  // A mistyped requireTLS that went for nothing would have mail go out in clear.
+  for (const name of url.searchParams.keys())
+    if (!OPTIONS.includes(name)) throw new Error(`${host} takes no ${name}, only ${OPTIONS.join(', ')}`);
   const option = (name: string) => {
     const value = url.searchParams.get(name);
     // “True” or “1” that went for nothing would have mail go out in clear.

@@ -21,6 +21,16 @@ describe('a program that starts', () => {
     server.close();
   });
 
+  it('says of the relays alone that are used that they are away', async () => {
+    const said: string[] = [];
+    const log = { warn: (line: string) => void said.push(line) } as unknown as Logger;
+    const env = readEnv({ SMTP_URL: 'smtp://127.0.0.1:1', SMTP_RELAYS: 'smtp://127.0.0.1:2' });
+    sayWhoIsAway(env, log, ['SMTP_URL', 'SMTP_RELAYS']);
+    while (!said.length) await sleep(20);
+    await sleep(200);
+    deepEqual(said, ['SMTP_RELAYS: no relay answers at 127.0.0.1:2 (ECONNREFUSED); this process goes on when one does']);
+  });
+
   it('says that its clock is another than the database’s: mails are dated by it', async () => {
     const DATABASE_URL = await createDatabase();
     const said: string[] = [];

@@ -88,6 +88,8 @@ describe('the settings', () => {
       TEMPORAL_UI_URL: ['javascript:alert(1)', 'temporal:8233'],
       SEND_MAX_RATE: ['Infinity', '1e999', '-1', '0'],
       LOG_LEVEL: ['info ', 'loud'],
+      SENDING_ADDRESSES: ['mail.example.org', '192.0.2.1;192.0.2.2', '192.0.2.0/24', '192.0.2.1,'],
+      DNS_SERVERS: ['ns.example.org', '192.0.2.1:x', '192.0.2.1:99999', '[192.0.2.1]', '2001:db8::1 2001:db8::2'],
     }))
       for (const value of values)
         assert.throws(() => readEnv({ [name]: value }), new RegExp(`cannot be used: ${name} must `), `${name}=${value}`);
@@ -97,6 +99,8 @@ describe('the settings', () => {
       WORKER_METRICS: ['0.0.0.0:9464'],
       WORKER_HEALTH: ['localhost:8481'],
       TRACES_URL: ['http://localhost:4318/v1/traces'],
+      SENDING_ADDRESSES: ['192.0.2.1', '192.0.2.1, 2001:db8::1'],
+      DNS_SERVERS: ['192.0.2.1', '192.0.2.1:5353, 2001:db8::1,[2001:db8::1]:53'],
     }))
       for (const value of values) assert.equal(readEnv({ [name]: value })[name as 'TRUST_PROXY'], value);
     assert.throws(() => readEnv({ LOG_LEVEL: 'loud' }), /must be one of fatal, error, warn, info, debug, trace, silent/);

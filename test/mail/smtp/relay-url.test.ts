@@ -23,6 +23,11 @@ describe('the address of a relay', () => {
       const [name] = option.split('=');
       assert.throws(() => readRelayUrl(`smtp://a.example?${option}`), new Error(`${name} of a.example must be true or false`));
     }
+    for (const name of ['requiretls', 'requireTls', 'tls.rejectUnauthorised', 'wieght', 'pool'])
+      assert.throws(
+        () => readRelays(`smtp://u:secret@a.example?weight=2&${name}=true`, 1),
+        /^Error: a\.example takes no .+, only requireTLS, /,
+      );
   });
 });
 
