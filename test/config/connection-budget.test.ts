@@ -20,5 +20,11 @@ describe('how many connections to the database are asked for at most', () => {
     const most = (workers: number, apis: number) => (workers * worker + apis * api + REPORT_CONNECTIONS).toLocaleString('en');
     assert.ok(page('scaling').includes(`Ten workers and two APIs are ${most(10, 2)} at most, 50 workers and 4 APIs ${most(50, 4)}`));
     assert.ok(page('cluster').includes(`50 workers and 4 APIs are ${most(50, 4)}`));
+    // Three of PostgreSQL's are kept for superusers.
+    const carried = Math.floor((300 - 3 - api - REPORT_CONNECTIONS) / worker);
+    assert.ok(
+      page('cluster').includes(`${carried} workers and one API are all that \`max_connections = 300\` carries`),
+      `${carried} workers`,
+    );
   });
 });
