@@ -71,10 +71,25 @@ export interface Refusal {
 const TOO_LARGE = 552;
 const BEYOND_ASCII = /[^ -~]/;
 /**
- * 4xx by which a relay speaks of itself, whatever mail it is said to: its disk is full, its filter away, a quota used up. "Mail system status" of RFC 3463, 3.4, and
- * where no such code is given, storage (RFC 5321, 4.2.3) and throttling (Amazon SES says "454 Throttling failure: Daily message quota exceeded.").
+ * 4xx by which a relay speaks of itself or of us, whatever mail it is said to: its disk is full, its filter away, a quota used up, our names not found. "Mail system
+ * status" of RFC 3463, 3.4, our sender's domain (X.1.8), our address's name (RFC 7372), and where no such code is given, storage (RFC 5321, 4.2.3) and throttling (Amazon
+ * SES says "454 Throttling failure: Daily message quota exceeded.").
  */
-const OF_ITSELF = /^(?:4\d\d[ -]4\.3\.\d|45[24][ -](?!4\.\d))/;
+const OF_ITSELF = /^(?:4\d\d[ -]4\.(?:3\.\d|1\.8|7\.25)|45[24][ -](?!4\.\d))/;
+/**
+ * So it does in words where the code says "policy" or nothing: of rates, of a filter (Postfix, of its milters), and of who asks, which Postfix says to the recipient
+ * (`smtpd_delay_reject`). "Temporary local problem" of Exim is not among them: it says that also of a recipient whose domain cannot be looked up.
+ */
+const SAYS_OF_ITSELF =
+  /^4\d\d[ -](?!4\.[1-6]\.).*(?:\brate[ -]?limit|\brate (?:over|exceed)|too many recipients from|service unavailable|(?:client host|helo command) rejected)/is;
+const GREYLISTS = /gr[ae]y-?list/i;
+const IN_BRACKETS = /<[^>]*>/g;
+
+function isOfItself(text: string): boolean {
+  if (OF_ITSELF.test(text)) return true;
+  const said = text.replace(IN_BRACKETS, '<>');
+  return SAYS_OF_ITSELF.test(said) && !GREYLISTS.test(said);
+}
 
 /** The next mail in line that may still be begun and this relay can take at all; others before it are settled. */
 export function takeAcceptable(pool: Pool, offers: Offers): Job | null {
@@ -115,7 +130,7 @@ export function finalOutcome(code: number, text: string, pool: Pool): Outcome {
 }
 
 /** @param ofItself whatever it says: senders differ only in numbers */
-function putOff(text: string, pool: Pool, ofItself = OF_ITSELF.test(text)): Outcome {
+function putOff(text: string, pool: Pool, ofItself = isOfItself(text)): Outcome {
   const reply = shownReply(text);
   return ofItself ? pool.putOffByItself(reply) : { kind: 'deferred', reply };
 }

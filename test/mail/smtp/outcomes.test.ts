@@ -119,6 +119,13 @@ describe('what becomes of a mail at the relay', () => {
         { at: 'rcpt', reply: '451 4.3.0 <x@example.org>: Temporary lookup failure' },
         { at: 'message', reply: '451 4.3.0 Error: queue file write error' },
         { at: 'message', reply: '454 Throttling failure: Daily message quota exceeded.' },
+        { at: 'rcpt', reply: '450 4.7.1 Error: too many recipients from 127.0.0.1' },
+        { at: 'message', reply: '451 4.7.1 Ratelimit "bounce_to" exceeded' },
+        { at: 'rcpt', reply: '451 Sender rate overlimit - 120.3 / 1h' },
+        { at: 'message', reply: '451 4.7.1 Service unavailable - try again later' },
+        { at: 'rcpt', reply: '450 4.1.8 <bounce+7.1.check@mail.example>: Sender address rejected: Domain not found' },
+        { at: 'rcpt', reply: '450 4.7.25 Client host rejected: cannot find your hostname, [127.0.0.1]' },
+        { at: 'rcpt', reply: '450 4.7.1 <campaign.example>: Helo command rejected: Host not found' },
       ];
       for (const rule of ofItself) {
         it(`every mail put off because of the relay itself, ${rule.at} by ${rule.reply}: no try of those behind`, async () => {
@@ -141,6 +148,14 @@ describe('what becomes of a mail at the relay', () => {
         { at: 'rcpt', reply: '450 4.1.1 <x@example.org>: unverified address: Address verification in progress' },
         { at: 'rcpt', reply: '452 4.2.2 mailbox full' },
         { at: 'message', reply: '451 4.7.1 Try again later' },
+        { at: 'rcpt', reply: '451 Temporary local problem - please try later' },
+        { at: 'rcpt', reply: '450 4.7.1 <unknown[127.0.0.1]>: Client host rejected: Greylisted for 5 minutes' },
+        {
+          at: 'rcpt',
+          reply: '450 4.1.7 <bounce+7.1@mail.example>: Sender address rejected: unverified address: Address verification in progress',
+        },
+        { at: 'rcpt', reply: '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents more' },
+        { at: 'rcpt', reply: '450 4.7.1 <flat-rate@example.org>: Recipient address rejected: Try again later' },
       ];
       for (const rule of ofRecipients) {
         it(`every mail put off because of its recipient, ${rule.at} by ${rule.reply}: a try of each`, async () => {
