@@ -38,8 +38,11 @@ type Unsent = Extract<Outcome, { kind: 'unsent' }>;
 /** How long a connection may take to come about: shorter than a step, because everything else waits for it. */
 const CONNECT_MS = 15_000;
 const QUIT_MS = 2_000;
-/** Of so many mails that are put off in a row because of the relay itself, it can take none just now (its disk is full, say), and those behind have not had a try. */
-const MOST_PUT_OFF = 20;
+/**
+ * Of so many mails that are put off in a row because of the relay itself, it can take none just now (its disk is full, say), and those behind have not had a try. Where it
+ * was so before, fewer are enough, one more for each so many that were taken since: by a rate it is so again and again, and whoever finds that out has used up a try.
+ */
+const PUT_OFF = { most: 20, least: 2, taken: 20 };
 const MUTE = 'the relay takes the connection and says nothing (at a port that begins with TLS, as 465, it wants smtps:// in its address)';
 
 /** `tries` where the connection had carried other mails: then it is less likely that this mail is the reason. */
@@ -79,6 +82,7 @@ class SmtpRelay implements Relay, Pool {
   chunks: boolean;
   /** Put off because of the relay itself, none taken in between. */
   #byItself = 0;
+  #mostPutOff = PUT_OFF.most;
   behindContent = true;
   /** Somebody in line was taken since the clock last ticked. */
   #moving = false;
@@ -115,7 +119,7 @@ class SmtpRelay implements Relay, Pool {
     if (turnedAway) return Promise.resolve(turnedAway);
     return new Promise((resolve) => {
       const settle = (outcome: Outcome) => {
-        if (outcome.kind === 'accepted') this.#byItself = 0;
+        if (outcome.kind === 'accepted') this.#taken();
         resolve(outcome);
       };
       this.#give({ mail, mayWrite, tries: 0, settle }, urgent);
@@ -169,8 +173,14 @@ class SmtpRelay implements Relay, Pool {
   }
 
   putOffByItself(reply: string): Outcome {
-    if (++this.#byItself <= MOST_PUT_OFF) return { kind: 'deferred', reply };
+    if (++this.#byItself <= this.#mostPutOff) return { kind: 'deferred', reply };
+    this.#mostPutOff = PUT_OFF.least;
     return { kind: 'unsent', relay: 'busy', reply };
+  }
+
+  #taken(): void {
+    this.#byItself = 0;
+    if (this.#mostPutOff < PUT_OFF.most) this.#mostPutOff += 1 / PUT_OFF.taken;
   }
 
   withoutChunks(): void {
