@@ -14,7 +14,7 @@ const WAIT_SECONDS = 10;
 /** Temporal answers a change when each part of each task queue knows of it: seconds where it is idle (1.7 to 4.3 were measured), more where it is busy. */
 const CHANGE_SECONDS = 60;
 /** gRPC's numbers. */
-const CODE = { deadlineExceeded: 4, notFound: 5, alreadyDone: 9 };
+const CODE = { deadlineExceeded: 4, notFound: 5, alreadyDone: 9, unavailable: 14 };
 
 interface Builds {
   deployment: string;
@@ -109,7 +109,8 @@ async function withTemporal(env: Call['env'], work: (connection: Connection) => 
     { ...env, TEMPORAL_ADDRESS: env.TEMPORAL_ADDRESS ?? keptTemporal(env) ?? undefined } as Env,
     'TEMPORAL_ADDRESS',
   );
-  const connection = Connection.lazy(temporalConnection({ ...env, TEMPORAL_ADDRESS: address }));
+  // Its client's own tries are left out: one that comes when the connection is closed ends the process.
+  const connection = Connection.lazy({ ...temporalConnection({ ...env, TEMPORAL_ADDRESS: address }), interceptors: [] });
   let asked = false;
   try {
     await connection.withDeadline(Date.now() + WAIT_SECONDS * 1000, () => namespaceAnswers(connection, env.TEMPORAL_NAMESPACE));
@@ -121,7 +122,8 @@ async function withTemporal(env: Call['env'], work: (connection: Connection) => 
     const { code, details } = error as { code?: number; details?: string };
     if (code === undefined) throw error;
     // Nothing was asked of it yet.
-    if (code === CODE.deadlineExceeded && !asked) throw new AwayError(`TEMPORAL_ADDRESS: no answer from Temporal at ${address}`);
+    if (!asked && (code === CODE.deadlineExceeded || code === CODE.unavailable))
+      throw new AwayError(`TEMPORAL_ADDRESS: no answer from Temporal at ${address}`);
     if (code === CODE.notFound)
       throw new RefusedError(`Temporal knows no such worker: ${details}. Start one with this WORKER_BUILD_ID first`);
     if (code === CODE.alreadyDone) throw new RefusedError(`Temporal refuses: ${details}`);
