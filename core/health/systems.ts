@@ -17,11 +17,11 @@ export async function lookAtSystems(client: Client, env: Pick<Env, 'CRM_KIND' | 
   ];
 }
 
-/** Syncs that were tried, and wait: what they say of it names nobody, unlike what one says that was refused. */
+/** Syncs that were tried, and wait, by the index of those that have an error (millions may wait that nobody has tried): what they say of it names nobody, unlike what one says that was refused. */
 async function unsent(client: Client): Promise<Finding[]> {
   const { rows } = await client.query<{ waiting: number; since: string; said: string }>(
     `select count(*)::int as waiting, ${timestampSql('min(requested_at)')} as since, (array_agg(last_error order by tried_at desc nulls last))[1] as said
-     from core_crmmap where wanted > done and status = 'pending' and last_error like 'Not sent yet: %' and requested_at < now() - interval '${LONG}'`,
+     from core_crmmap where last_error <> '' and wanted > done and status = 'pending' and last_error like 'Not sent yet: %' and requested_at < now() - interval '${LONG}'`,
   );
   const { waiting, since, said } = rows[0]!;
   if (!waiting) return [];
