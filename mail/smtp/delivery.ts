@@ -83,7 +83,8 @@ const OF_ITSELF = /^(?:4\d\d[ -]4\.(?:3\.\d|1\.8|7\.25)|45[24][ -](?!4\.\d))/;
 const SAYS_OF_ITSELF =
   /^4\d\d[ -](?!4\.[1-6]\.).*(?:\brate[ -]?limit|\brate (?:over|exceed)|too many recipients from|service unavailable|(?:client host|helo command) rejected)/is;
 const GREYLISTS = /gr[ae]y-?list/i;
-const IN_BRACKETS = /<[^>]*>/g;
+/** To the next bracket of either kind: of nothing but opening ones, each would be followed to the end. */
+const IN_BRACKETS = /<[^<>]*>/g;
 
 function isOfItself(text: string): boolean {
   if (OF_ITSELF.test(text)) return true;

@@ -2,12 +2,24 @@ import assert from 'node:assert/strict';
 import type { SinkOffers } from '../../../embedded/sink/session.ts';
 import type { SinkRule } from '../../../embedded/smtp-sink.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
+import { finalOutcome, type Pool } from '../../../mail/smtp/delivery.ts';
+import { processorMs } from '../../support/processor-time.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
 
 /** `kind`, or `unsent/why`. */
 const kindOf = (outcome: Outcome) => (outcome.kind === 'unsent' ? `unsent/${outcome.relay}` : outcome.kind);
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('what a relay says, however long it is', () => {
+  it('is understood in no time', () => {
+    const pool = { putOffByItself: (reply: string) => ({ kind: 'deferred', reply }) } as unknown as Pool;
+    for (const piece of ['<', '<>', 'rate ', 'too many recipients ', 'grey', 'client host ', '4.', ' ', '\n450-']) {
+      const text = `450 ${piece.repeat(16_000 / piece.length)}`;
+      assert.ok(processorMs(() => finalOutcome(450, text, pool)) < 30, piece);
+    }
+  });
+});
 
 describe('what becomes of a mail at the relay', () => {
   const opened = new Opened();
