@@ -37,10 +37,8 @@ export class Writer {
    */
   async create(request: FastifyRequest, body: unknown = request.body, press?: Repeatable): Promise<number> {
     const plain = (sql: Sql, values: Values) => insertRow(sql, this.resource, { ...values, ...this.resource.declaration.constants });
-    const whole = async (change: Change) => {
-      change.id = await once(change.sql, press, () => this.#insert(change));
-    };
-    return this.#write(request, body, true, press ? { whole } : { plain, whole });
+    const whole = (change: Change) => this.#insert(change);
+    return this.#write(request, body, true, press ? { whole } : { plain, whole }, { press });
   }
 
   /**
@@ -61,13 +59,10 @@ export class Writer {
     };
     const whole = async (change: Change) => {
       if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
-      await once(change.sql, press, async () => {
-        await first?.();
-        await this.#change(change, id);
-        return id;
-      });
+      await first?.();
+      return this.#change(change, id);
     };
-    await this.#write(request, body, false, first || press ? { whole } : { plain, whole }, id);
+    await this.#write(request, body, false, first || press ? { whole } : { plain, whole }, { changed: id, press });
   }
 
   /**
@@ -81,7 +76,7 @@ export class Writer {
       created = !(await holdRow(change.sql, this.resource, id));
       if (!created) return this.#change(change, id);
       change.values['id'] = id;
-      await this.#insert(change);
+      return this.#insert(change);
     };
     await this.#write(request, request.body, true, { whole });
     return created;
@@ -101,13 +96,14 @@ export class Writer {
     return change.id;
   }
 
-  async #change(change: Change, id: number): Promise<void> {
+  async #change(change: Change, id: number): Promise<number> {
     const { hooks = {} } = this.resource.declaration;
     change.id = id;
     await hooks.beforeUpdate?.(change);
     await updateRow(change.sql, this.resource, id, change.values);
     if (await writeReferences(change.sql, this.resource, id, change.values)) await touchRow(change.sql, this.resource, id);
     await hooks.afterUpdate?.(change);
+    return id;
   }
 
   /** @throws NotFoundError */
@@ -144,16 +140,17 @@ export class Writer {
   }
 
   /**
-   * @param work `whole`: inside a transaction, with the hooks, setting `change.id`. `plain`: one statement that does all there is to do when the
-   *   hooks have nothing to do: a statement is a transaction by itself, and beginning and committing one cost as much again. It gives the id
-   * @param changed the id of what is there already
+   * @param work `whole`: inside a transaction, with the hooks. `plain`: one statement that does all there is to do when the
+   *   hooks have nothing to do: a statement is a transaction by itself, and beginning and committing one cost as much again. Both give the id
+   * @param about.changed the id of what is there already
+   * @param about.press by which it is done once
    */
   async #write(
     request: FastifyRequest,
     body: unknown,
     complete: boolean,
-    { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<void> },
-    changed?: number,
+    { plain, whole }: { plain?: (sql: Sql, values: Values) => Promise<number>; whole: (change: Change) => Promise<number> },
+    { changed, press }: { changed?: number; press?: Repeatable | undefined } = {},
   ): Promise<number> {
     const input = readInput(this.#context, this.resource, body, complete);
     let values = input.values;
@@ -164,13 +161,14 @@ export class Writer {
         await checkReferences(sql, this.#context.registry, input);
         id = await againAfterDeadlock(() => plain(sql, values));
       } else {
-        id = await inTransaction(this.#context, async (em, sql) => {
-          await checkReferences(sql, this.#context.registry, input);
-          values = { ...input.values };
-          const change: Change = { em, sql, context: this.#context, request, values, extra: { ...input.extra }, id: 0 };
-          await whole(change);
-          return change.id;
-        });
+        id = await inTransaction(this.#context, (em, sql) =>
+          // What it refers to may be gone when it comes again.
+          once(sql, press, async () => {
+            await checkReferences(sql, this.#context.registry, input);
+            values = { ...input.values };
+            return whole({ em, sql, context: this.#context, request, values, extra: { ...input.extra }, id: 0 });
+          }),
+        );
       }
       await this.resource.declaration.hooks?.committed?.(this.#context, { made: complete });
       return id;

@@ -145,6 +145,25 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     equal((await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'gus@example.org' }, key)).statusCode, 404);
   });
 
+  it('is answered so, too, where something its body refers to is gone', async () => {
+    const [list, tag] = [await api.create('list', { name: 'referred to' }), await api.create('tag', { name: 'referred to' })];
+    const asks: [string, object][] = [
+      ['signuppage/', { name: 'refers', list, tags: [tag] }],
+      ['mailer/', { subjects: ['Refers'], tags: [tag] }],
+    ];
+    const answers = async () =>
+      Promise.all(
+        asks.map(async ([path, body]) => {
+          const { statusCode, headers } = await post({ path, body, other: null }, 'refers', body);
+          return [statusCode, headers.location];
+        }),
+      );
+    const first = await answers();
+    deepEqual([first[0]![0], first[1]![0]], [201, 201]);
+    for (const gone of [list, tag]) equal((await api.call('DELETE', gone)).statusCode, 204, gone);
+    deepEqual(await answers(), first);
+  });
+
   it('sends a mailing once, and not on again where it was stopped meanwhile', async () => {
     const ready = await makeReady(api);
     const queue = () => api.call('POST', `${ready}queue/`, {}, { 'idempotency-key': 'sent once' });
