@@ -1,8 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { once, type Repeatable } from '../../core/once.ts';
+import { forgetPush, once, type Repeatable } from '../../core/once.ts';
 import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
-import { addErasure, type ErasureWish, erasureState, userOfErasure } from '../../core/people/erasure-job.ts';
+import { addErasure, type ErasureWish, erasureState, hasFailed, userOfErasure } from '../../core/people/erasure-job.ts';
 import { readReference } from '../../core/references.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
@@ -63,7 +63,13 @@ export function registerEraser(app: FastifyInstance, context: ApiContext): void 
  */
 export async function requestErasure(context: ApiContext, log: FastifyBaseLogger, wish: ErasureWish, again?: Repeatable): Promise<number> {
   const { jobId, userId } = await inTransaction(context, async (_em, sql) => {
-    const id = await once(sql, again, () => addErasure(sql, wish));
+    const ask = () => once(sql, again, () => addErasure(sql, wish));
+    let id = await ask();
+    // One that failed has erased nothing: it is not what a later request with its key is answered with.
+    if (again && (await hasFailed(sql, id))) {
+      await forgetPush(sql, again);
+      id = await ask();
+    }
     return { jobId: id, userId: await userOfErasure(sql, id) };
   });
   await startSoon(context, log, startOf('eraseUser', { jobId }, { userId, summary: `Erase user ${userId}` }));

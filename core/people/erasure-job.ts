@@ -56,6 +56,12 @@ export async function erasureState(pool: Pool, jobId: number): Promise<{ status:
   return state ?? null;
 }
 
+/** Whether a job is over, and has erased nobody. */
+export async function hasFailed(sql: Sql, jobId: number): Promise<boolean> {
+  const jobs = tables.selectFrom('core_erasure').select('id').where('id', '=', jobId).where('status', '=', 'failed');
+  return (await run(sql, jobs)).length > 0;
+}
+
 /** A report that was begun anew for several erasures comes to its end first. */
 export class ReportFirstError extends Error {
   constructor() {

@@ -164,6 +164,24 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     deepEqual(await answers(), first);
   });
 
+  it('erases after all whom it could not the first time, once', async () => {
+    const body = { user_id: Number(idIn(await api.create('user', { email: 'jon@example.org' }))) };
+    const erase = (sent = body) => post(asks['core_erasure']!, 'failed before', sent);
+    const ends = (status: string) => api.pool.query(`alter table core_erasure alter status set default '${status}'`);
+    await ends('failed');
+    equal((await erase()).statusCode, 400);
+    await ends('complete');
+    const before = await rows('core_erasure');
+    equal((await erase({ user_id: 3 })).statusCode, 400);
+    const answers = [...(await Promise.all([erase(), erase()])), await erase()];
+    deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [303, 303, 303],
+      answers[0]!.body,
+    );
+    equal((await rows('core_erasure')) - before, 1);
+  });
+
   it('sends a mailing once, and not on again where it was stopped meanwhile', async () => {
     const ready = await makeReady(api);
     const queue = () => api.call('POST', `${ready}queue/`, {}, { 'idempotency-key': 'sent once' });
