@@ -10,6 +10,7 @@ import { registerEventSearch } from './events/event-search.ts';
 import { LongReads } from './long-reads.ts';
 import { registerMailer } from './mailer/routes.ts';
 import { installMetrics } from './metrics/routes.ts';
+import { decodable } from './plugins/asked-path.ts';
 import { installAudit } from './plugins/audit.ts';
 import { installAuth } from './plugins/auth.ts';
 import { installCallerGone } from './plugins/caller-gone.ts';
@@ -74,7 +75,7 @@ export async function build(deps: ApiDeps, onApp: (app: FastifyInstance) => void
     trustProxy: proxies(env.TRUST_PROXY),
     ...limits(env.REQUEST_TIMEOUT_SECONDS, (status) => ({ ...headersOf(null), ...helpHeader(null, status, env.BASE_URL) })),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: LONGEST_ADDRESS },
-    rewriteUrl: overrideMethod,
+    rewriteUrl: (raw) => decodable(overrideMethod(raw)),
     frameworkErrors: (error, request, reply) =>
       answerFrameworkError(error, reply as never, { ...headersOf(request as never), ...helpHeader(request as never, 400, env.BASE_URL) }),
   });

@@ -488,6 +488,8 @@ describe('the console', () => {
       '/console/mailings/99999999999/results/',
       '/console/nothing',
       '/console/mailings/x/live',
+      '/console/people/%ff/',
+      '/console/people/1%/?x=%ff',
     ]) {
       const answer = await visitor.get(url);
       assert.equal(answer.statusCode, 404, url);
