@@ -3,7 +3,7 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../../domain/errors.ts';
 import { CountedCells } from '../csv-cells.ts';
 import { inTurns, withoutErrorsOfLines } from '../csv-records.ts';
-import { type Separator, separated } from '../csv-separator.ts';
+import { separated } from '../csv-separator.ts';
 
 /** Said: finding out by looking makes three buffers for every character of the first line. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
@@ -11,7 +11,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 export const LONGEST_RECORD = 1_000_000;
 
 /** Reads files of people. Lines may have too many cells or too few: that is said of each. Empty ones are read, too, since they count where a line is. */
-export const newCsvParser = (delimiter: Separator): Parser =>
+export const newCsvParser = (delimiter: string): Parser =>
   withoutErrorsOfLines(
     parse({ delimiter, record_delimiter: LINE_ENDS, bom: true, relax_column_count: true, max_record_size: LONGEST_RECORD }),
   );

@@ -99,6 +99,35 @@ describe('the cells of a line of CSV', () => {
     await assert.rejects(lines(`email\tname\n${COMMAS.replaceAll(',', '\t')}`), refused(2));
   });
 
+  it('are parted by what a first line sep= says, which spreadsheets read so; it is no line of the file', async () => {
+    const read = [
+      ['email', 'last, first'],
+      ['a@example.org', 'Day;\tDoris'],
+    ];
+    for (const mark of [';', '\t', ',', '|'])
+      for (const said of [`sep=${mark}`, `"SEP=${mark}"`])
+        for (const [encoding, start] of [
+          ['utf8', ''],
+          ['utf8', '\ufeff'],
+          ['utf16le', '\ufeff'],
+        ] as const) {
+          const text = `${start}${said}\r\n"email"${mark}"last, first"\r\na@example.org${mark}"Day;\tDoris"\r\n`;
+          const bytes = Buffer.from(text, encoding);
+          for (const size of [1, 5, 1_000]) {
+            const pieces = () =>
+              Readable.from(Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size)));
+            // The parser knows UTF-16 by its first bytes together.
+            if (encoding === 'utf16le' && size === 1) continue;
+            // Others count as they stand in the file.
+            assert.deepEqual(await all(csvLines(pieces())), [[''], ...read], JSON.stringify([text, encoding, size]));
+            assert.deepEqual(await all(mergefileLines(pieces())), read, JSON.stringify([text, encoding, size]));
+          }
+        }
+    for (const header of ['sep=', 'sep=a', 'sep=;b', 'sep;email', '\nsep=;'])
+      assert.match(String(await lines(`${header}\nx\n`)), /sep/, header);
+    assert.deepEqual(await lines('sep=;'), []);
+  });
+
   describe('over HTTP', () => {
     let api: TestApi;
     before(async () => {
