@@ -10,7 +10,7 @@ import { readChoices } from '../../core/mailings/choices.ts';
 import { madeBefore, once, type Repeatable } from '../../core/once.ts';
 import { declaredFields } from '../../core/people/single-fields.ts';
 import { takeInUpload, undeclaredIn } from '../../core/people/take-in-upload.ts';
-import { contentOf, describeDraft, dropDraft, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
+import { contentOf, describeDraft, dropDraft, HEAD_LINES, headOf, readDraft, type UploadDraft } from '../../core/people/upload-drafts.ts';
 import { importPage, importPages, MOST_IMPORT_PAGES } from '../../core/people/uploads.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -26,8 +26,6 @@ import { count, leading } from '../numbers.ts';
 import { messagesIn } from '../plain-words.ts';
 import { columnTable } from './import-columns.ts';
 
-/** Lines of the file that are shown beside the choice of columns. */
-const SHOWN = 4;
 /** What has become of a file of which no import is made. */
 const THROWN_AWAY = 0;
 
@@ -155,7 +153,7 @@ export function registerImportDraft(app: FastifyInstance, context: ApiContext): 
   ): Promise<FastifyReply> {
     const { id, filename, autocreate_user_fields: autocreate } = draft;
     const [head, targets, declared, lists] = await Promise.all([
-      headOf(contentOf(pool, id), SHOWN + 1),
+      headOf(contentOf(pool, id), HEAD_LINES),
       importPages(sql),
       declaredFields(sql, 200),
       readChoices(sql, 'lists', made.list === null ? [] : [made.list]),

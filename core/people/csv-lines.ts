@@ -22,7 +22,11 @@ export const csvProblem = (error: unknown, parser: Parser): InputError | null =>
     ? new InputError({ file: `The file is no CSV: ${error.code.toLowerCase().replaceAll('_', ' ')} in line ${parser.info.lines}` })
     : null;
 
-export const unstorable = () => new InputError({ file: 'The file holds characters that cannot be stored.' });
+/** @param line in which a NUL character is: a file in UTF-16 that does not say so is full of them */
+export const unstorable = (line?: number) =>
+  new InputError({
+    file: `The file holds characters that cannot be stored${line === undefined ? '.' : ` (NUL), first in line ${line}: save it as CSV in UTF-8.`}`,
+  });
 
 /** The lines of a file, the first and empty ones among them. Whoever stops early leaves the rest unread. @throws InputError for a file that cannot be read */
 export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
@@ -30,9 +34,11 @@ export async function* csvLines(file: Readable): AsyncGenerator<string[]> {
   const parser = newCsvParser(separator);
   // Errors of each come out of the parser below.
   pipeline(content, new CountedCells(separator), parser, () => {});
+  let line = 0;
   try {
     for await (const cells of inTurns(parser)) {
-      if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
+      line++;
+      if (cells.some((cell) => cell.includes('\0'))) throw unstorable(line);
       yield cells;
     }
   } catch (error) {

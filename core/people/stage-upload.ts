@@ -64,7 +64,7 @@ export async function stageUpload(
       }
       staged.lines++;
       const cells = personOf ? withIds(staged.columns, record, personOf) : record;
-      if (cells.some((cell) => cell.includes('\0'))) throw unstorable();
+      if (cells.some((cell) => cell.includes('\0'))) throw unstorable(line);
       const json = JSON.stringify([line, ...cells]);
       const lane = lanes[laneOf(readLine(staged.columns, cells, line, addressOf))]!;
       lane.add(json);

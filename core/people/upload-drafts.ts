@@ -24,10 +24,13 @@ const PIECE = 512 * 1024;
 /** Bytes that are read without a break: whatever looks at them holds up everybody else for so long. */
 const SLICE = 32 * 1024;
 
+/** The first lines of a file, which are shown where somebody says what is in it: that of its header, and some below. */
+export const HEAD_LINES = 5;
+
 /** Takes a file in, and looks whether it is one of lines. @returns the id of the draft. @throws InputError */
 export function keepDraft(pool: Pool, accountId: number, filename: string, content: () => Readable): Promise<number> {
   return inOneTransaction(pool, async (sql) => {
-    const [header] = await headOf(content(), 1);
+    const [header] = await headOf(content(), HEAD_LINES);
     refuseTooMany(header!);
     const [draft] = await sql<{ id: number }>('insert into core_uploaddraft (account_id, filename) values ($1, $2) returning id', [
       accountId,

@@ -210,6 +210,10 @@ describe('importing people in the console', () => {
       equal(told.statusCode, 400, content.slice(0, 20));
       match(text(told.body), words);
     }
+    // What is shown of it beside its columns cannot be.
+    const beside = await send(`email\n\na@example.org\nb\0@example.org\n`);
+    equal(beside.statusCode, 400);
+    match(text(beside.body), /characters that cannot be stored \(NUL\), first in line 4: save it as CSV in UTF-8/);
     const none = await visitor.sendFile('/console/imports/', { _csrf: await token() }, null);
     equal(none.statusCode, 400);
     match(text(none.body), /A file is required/);
