@@ -23,6 +23,10 @@ export interface BounceReport {
 const LONGEST_DIAGNOSTIC = 500;
 /** So far into a report the words for people are looked at: they stand first. */
 const MOST_WORDS = 64 * 1024;
+/** So far its fields for programs are: a mail of ours has one recipient, and strangers send thousands of groups. */
+const MOST_FIELDS = 32 * 1024;
+/** So many addresses and ids that look like ours are checked: what each takes is little, and a stranger's mail has room for tens of thousands. */
+const MOST_CHECKED = 500;
 /** Of the sender, a full or busy box, the system, the way there, the content, rules: these say nothing of whether the address is good. */
 const PASSING = /^5\.(1\.[78]|2\.([23]|12)|[3467]\.)/;
 /** What the server was answered that had the mail last, `X-James;` before it where that has several lines: the code of three digits, and the enhanced one where there is one. */
@@ -69,11 +73,11 @@ const aboutOf = (found: { userId: number; mailingId: number } | null): About | n
  */
 function findMail(text: string, secretKey: string): About | null {
   const whole = text.slice(0, 1_000_000).replace(/=\r?\n/g, '');
-  for (const [, address] of whole.matchAll(/((?:bounce|unsubscribe)\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi)) {
+  for (const [, address] of whole.matchAll(/((?:bounce|unsubscribe)\+\d{1,10}\.\d{1,10}\.[\w-]{10})(?==?[@=])/gi).take(MOST_CHECKED)) {
     const found = aboutOf(readReturnAddress(secretKey, address!));
     if (found) return found;
   }
-  for (const [, left] of whole.matchAll(/<(\d{1,10}\.\d{1,10}\.[\w-]{16})@/g)) {
+  for (const [, left] of whole.matchAll(/<(\d{1,10}\.\d{1,10}\.[\w-]{16})@/g).take(MOST_CHECKED)) {
     const found = aboutOf(readMessageId(secretKey, left!));
     if (found) return found;
   }
@@ -156,7 +160,10 @@ function addressesIn(fields: Map<string, string>): string[] {
 
 /** Groups of header-like fields with empty lines between, names in lower case, folded lines joined. */
 function groupsOf(text: string): Map<string, string>[] {
-  const groups = text.replace(/\r\n?/g, '\n').split(/\n[ \t]*\n/);
+  const groups = text
+    .slice(0, MOST_FIELDS)
+    .replace(/\r\n?/g, '\n')
+    .split(/\n[ \t]*\n/);
   return groups.map((group) => {
     const lines = group.replace(/\n[ \t]+/g, ' ').split('\n');
     return new Map(

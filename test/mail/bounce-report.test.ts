@@ -187,6 +187,20 @@ describe('reports about mail', () => {
     }
   });
 
+  it('are checked for what is ours, and read group by group, no further than ours go', async () => {
+    const groups = 'Action: failed\nFinal-Recipient: x; a@b.\u00fc\n\n'.repeat(5_000);
+    const dsn = `${HEAD}Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n${groups}`;
+    for (const [what, text, to] of [
+      ['addresses', `From: a@b.c\r\n\r\n${'bounce+1.1.abcdefghij@'.repeat(40_000)}`, ''],
+      ['ids', `From: a@b.c\r\n\r\n${'<1.1.abcdefghijklmnop@'.repeat(40_000)}`, ''],
+      ['groups', dsn, OURS],
+    ] as const) {
+      const raw = Buffer.from(text);
+      const longest = await everyTurnMs(20, () => readBounceReport(raw, SECRET, to));
+      ok(longest < 20, `${what}: ${longest} ms in one turn`);
+    }
+  });
+
   it('are looked through once, however many people they name', async () => {
     const report = (words: string) =>
       `${HEAD}Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\r\n${words}\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n${'Action: failed\n\n'.repeat(10_000)}\r\n--b--\r\n`;
