@@ -28,15 +28,19 @@ export const FREE_TEXTS: readonly { table: string; column: string; json?: true }
   { table: 'sender_check', column: 'items', json: true },
 ];
 
+/** Not within what JSON writes for a sign: what is left of the `\n` before `@example.org` would be no JSON, and `n@example.org` does not stand there. */
+const OUTSIDE_SIGNS = String.raw`(?<![^\\](\\\\)*\\(u[0-9a-f]{0,3})?)`;
+
 /** Takes addresses out of what others said, wherever they stand there: of somebody else's mail, say, that was forwarded to one. The rest of the text stays. */
 export async function forgetInTexts(sql: Sql, emails: string[]): Promise<void> {
   for (const { table, column, json } of FREE_TEXTS) {
     // Of most mails and mappings nothing is said: indexes have the others.
     const said = json ? '' : `x.${column} <> '' and `;
     const written = json ? emails.map((email) => JSON.stringify(email).slice(1, -1)) : emails;
+    const pattern = `${json ? OUTSIDE_SIGNS : ''}(?:${written.map(literally).join('|')})`;
     await sql(
       `update ${table} x set ${column} = regexp_replace(x.${column}::text, $1, '…', 'gi')${json ? '::jsonb' : ''} where ${said}lower(x.${column}::text) like any($2::text[])`,
-      [written.map(literally).join('|'), textArray(written.map(likeWords))],
+      [pattern, textArray(written.map(likeWords))],
     );
   }
 }

@@ -187,6 +187,19 @@ describe('what others wrote about people', () => {
     await pool.query('delete from core_crmmap; delete from core_user');
   });
 
+  it('is none of an address that what JSON writes for a sign would begin', async () => {
+    const told = ['line\n@example.org, \u001f@example.org, C:\\n@example.org, <n@example.org>'];
+    for (const [email, left] of [
+      ['n@example.org', 'line\n@example.org, \u001f@example.org, C:\\…, <…>'],
+      ['u001f@example.org', told[0]],
+      ['1f@example.org', told[0]],
+    ] as const) {
+      await pool.query(`insert into core_backgroundtask (statement, errors) values ('{}', $1)`, [JSON.stringify(told)]);
+      await inOneTransaction(pool, (sql) => forgetInTexts(sql, [email]));
+      assert.deepEqual((await pool.query('delete from core_backgroundtask returning errors')).rows, [{ errors: [left] }], email);
+    }
+  });
+
   it('loses the address of whoever is erased, and nothing else', async () => {
     const texts = (n: number) => `550 <${EMAIL.toUpperCase()}>, ${EMAIL}: no. <other${n}@example.org>`;
     const id = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows[0]?.id as number;
