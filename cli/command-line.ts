@@ -5,7 +5,7 @@ import { list, resume, show, stop } from './mailing.ts';
 import { reports } from './reports.ts';
 import { Rest } from './rest.ts';
 import { sends } from './sends.ts';
-import { AwayError, EXIT, RefusedError, type Terminal, UnreadError, UsageError } from './terminal.ts';
+import { AwayError, EXIT, plain, RefusedError, type Terminal, UnreadError, UsageError } from './terminal.ts';
 import { user } from './user.ts';
 import { watch } from './watch.ts';
 
@@ -81,7 +81,8 @@ export async function runCommand(args: string[], source: Record<string, string |
     if (error instanceof UnreadError) return EXIT.done;
     const code = codeOf(error);
     if (code === null) throw error;
-    terminal.problem((error as Error).message);
+    // What a mailing died of may hold what strangers typed.
+    terminal.problem(plain((error as Error).message));
     return code;
   }
 }

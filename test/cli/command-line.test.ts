@@ -300,6 +300,13 @@ describe('the command line', () => {
     for (const nobody of ['nobody@example.org', '999999']) assert.equal((await run(['user', 'find', nobody])).code, 1);
   });
 
+  it('lets nothing that a mailing died of move the cursor', async () => {
+    const uri = await makeReady(api);
+    await setMailing(api, uri, { status: 'died', errors: JSON.stringify(['invalid input syntax for type integer: "\u001b[2J\u0007\n1"']) });
+    const { code, problem } = await run(['mailing', 'watch', String(idIn(uri))]);
+    assert.deepEqual([code, problem], [1, `Mailing ${idIn(uri)} is died. invalid input syntax for type integer: " [2J  1"`]);
+  });
+
   it('makes a superuser without the API', async () => {
     const away = { settings: { API_URL: 'http://127.0.0.1:1' } };
     const { username, password } = await json(['admin', 'create', 'root2', '--generate', '--email', ' root@example.org '], away);
