@@ -4,6 +4,8 @@ import { boxesOf, idOf, nameOf, type ShownSide } from './control.ts';
 import { writeParameters } from './members.ts';
 import { membersIn } from './sent-audience.ts';
 
+/** Lines that a field shows at once. */
+const MOST_LINES = 20;
 const DIALECT_WORDS = { postgresql: 'PostgreSQL', mysql: 'MySQL' } as const;
 
 /** People whom statements find, and one more field for another. The script puts a further one behind the last once something is in it. */
@@ -35,11 +37,15 @@ export function reportsPart(shown: ShownSide): Html {
     shown,
     'query_reports',
     'Is found by a saved report',
-    html`${rows.map(
-      ({ short_name, params }) => html`<div class="row-of" data-row>
+    html`${rows.map(({ short_name, params }) => {
+      const written = writeParameters(params);
+      return html`<div class="row-of" data-row>
 <input name="${name}" value="${short_name}" aria-label="Short name of the report" placeholder="Short name" data-offers="query_reports">
-<textarea name="${name}.params" rows="${Math.max(1, Object.keys(params ?? {}).length)}" aria-label="Its parameters, name = value a line" placeholder="name = value" spellcheck="false">
-${writeParameters(params)}</textarea></div>`,
-    )}`,
+<textarea name="${name}.params" rows="${linesOf(written)}" aria-label="Its parameters, name = value a line" placeholder="name = value" spellcheck="false">
+${written}</textarea></div>`;
+    })}`,
   );
 }
+
+/** Of a text that could not be read, too; a field of thousands of lines would be no field. */
+const linesOf = (text: string): number => text.split('\n', MOST_LINES).length;

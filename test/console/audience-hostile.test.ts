@@ -134,6 +134,18 @@ describe('the form of an audience, sent what no browser sends', () => {
     ok(held < 200, `it held the others for ${Math.round(held)} ms`);
   });
 
+  it('shows parameters that could not be read in a field of as many lines as they have, and of no more than can be seen', async () => {
+    for (const [params, lines] of [
+      ['no parameter', 1],
+      ['state = NY\nand more', 2],
+      ['x\n'.repeat(1000), 20],
+    ] as const) {
+      const sent = { ...(await form()), 'excludes.query_reports': 'none', 'excludes.query_reports.params': params };
+      const { body } = await visitor.post(at, sent);
+      match(body, new RegExp(`name="excludes\\.query_reports\\.params" rows="${lines}"[^>]*>\n${params.slice(0, 10)}`));
+    }
+  });
+
   it('keeps what bytes no text is made of from anybody', async () => {
     const { _csrf, targeting_version } = hidden((await visitor.get(at)).body);
     const before = await stored();
