@@ -1,10 +1,14 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
 import type { Env } from '../config/env.ts';
 import { leftByHand, MEMO } from '../workflows/contracts.ts';
-import { type Round, roundSchedule, roundsOf } from '../workflows/rounds.ts';
+import { type Round, roundSchedule, roundsOf, SWEEP } from '../workflows/rounds.ts';
+
+/** How much later than it should be the next time of a schedule may be, while the clocks of machines differ. */
+const STANDS_MS = 60_000;
 
 /**
- * Makes the platform's own schedules what the settings say; to be run at every start.
+ * Makes the platform's own schedules what the settings say; to be run at every start. A schedule begins nothing before the latest time it has seen, whatever is changed in it: after a clock of Temporal's
+ * that was an hour ahead and was set right it stands still for that hour, unless it is made anew. With the sweep stand those of recurring mailings, which it makes anew where they are gone.
  * @param database whose they are (db/identity.ts), which they say from then on
  * @returns whether they said that they are another's: two platforms in one namespace take each other's work
  */
@@ -12,28 +16,53 @@ export async function ensureSchedules(client: Client, env: Env, database?: strin
   let others = false;
   for (const round of roundsOf(env)) {
     if (!round.wanted) await remove(client, round.scheduleId);
-    else if (await ensure(client, round, database)) others = true;
+    else {
+      const found = await ensure(client, round, database);
+      others ||= found.others;
+      if (found.stood && round.scheduleId === SWEEP.scheduleId) await removeRecurring(client);
+    }
   }
   return others;
 }
 
-/** @returns whether it was another database's */
-async function ensure(client: Client, round: Round, database?: string): Promise<boolean> {
+/** @returns whether it was another database's, and whether it stood still */
+async function ensure(client: Client, round: Round, database?: string): Promise<{ others: boolean; stood: boolean }> {
   const { scheduleId, action: starts, ...rest } = roundSchedule(round);
   const options: ScheduleOptions = { ...rest, scheduleId, action: { ...starts, ...(database && { memo: { [MEMO.database]: database } }) } };
   try {
     await client.schedule.create(options);
-    return false;
+    return { others: false, stood: false };
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // Whatever the release before wanted; whether it is paused stays as it was.
     const { spec, action, policies = {} } = options;
     let of: unknown;
-    await client.schedule.getHandle(scheduleId).update(({ state, action: { memo } }) => {
-      of = memo?.[MEMO.database];
-      return { spec, action, policies, state: leftByHand(state) };
+    let stood = false;
+    let state = {};
+    await client.schedule.getHandle(scheduleId).update((found) => {
+      of = found.action.memo?.[MEMO.database];
+      state = leftByHand(found.state);
+      const [next] = found.info.nextActionTimes;
+      stood = next !== undefined && next.getTime() > Date.now() + round.minutes * 60_000 + STANDS_MS;
+      return { spec, action, policies, state: leftByHand(found.state) };
     });
-    return database !== undefined && of !== undefined && of !== database;
+    if (stood) await makeAnew(client, { ...options, state });
+    return { others: database !== undefined && of !== undefined && of !== database, stood };
+  }
+}
+
+async function makeAnew(client: Client, options: ScheduleOptions): Promise<void> {
+  await remove(client, options.scheduleId);
+  await client.schedule.create(options).catch((error) => {
+    // Another migration was first.
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  });
+}
+
+/** Not what somebody paused: it has nothing to miss. */
+async function removeRecurring(client: Client): Promise<void> {
+  for await (const { scheduleId, action, state } of client.schedule.list()) {
+    if (action?.workflowType === 'runRecurring' && !state?.paused) await remove(client, scheduleId);
   }
 }
 

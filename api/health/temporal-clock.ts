@@ -23,11 +23,18 @@ export async function aheadThere(client: Client): Promise<number> {
   return next === undefined ? 0 : Math.min(Math.max(now, next - ROUND_MS - SLACK_MS), next + SLACK_MS) - now;
 }
 
-/** Whether Temporal's clock is another than ours: it is the one by which recurring mailings go out. @param off of `aheadThere` */
+/**
+ * Whether Temporal's clock is another than ours: it is the one by which recurring mailings go out. One that was ahead and has been set right looks the same, since schedules begin nothing before the latest
+ * time they have seen. @param off of `aheadThere`
+ */
 export function lookAtItsClock(off: number): Finding[] {
   if (Math.abs(off) < 1_000) return [];
   const seconds = Math.round(Math.abs(off) / 1000);
-  const how = off < 0 ? `${seconds} s behind ours, or its schedules stand still` : `${seconds} s ahead of ours`;
+  const how =
+    off < 0
+      ? `${seconds} s behind ours, or its schedules stand still`
+      : `${seconds} s ahead of ours, or it was, and its schedules stand still until then`;
   const says = `Temporal's is at least ${how}; recurring mailings go out by it`;
-  return [look('clock', says, 'have all set by NTP')];
+  const todo = off < 0 ? 'have all set by NTP' : 'have all set by NTP, and then npm run migrate, which makes the schedules anew';
+  return [look('clock', says, todo)];
 }

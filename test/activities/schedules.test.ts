@@ -1,7 +1,8 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { readEnv } from '../../config/env.ts';
+import { recurringSchedule, workflowId } from '../../workflows/contracts.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
 
 describe('schedules that a release before this one has made', () => {
@@ -37,5 +38,50 @@ describe('schedules that a release before this one has made', () => {
     const described = await place.client.workflow.getHandle(run.workflowId).describe();
     equal(described.type, 'sweep');
     match(String(await described.staticDetails()), /Cancelled or terminated/);
+  });
+});
+
+describe('schedules that stand still, as after a clock of Temporal’s that was ahead', () => {
+  let place: TestNamespace;
+  const handle = (id: string) => place.client.schedule.getHandle(id);
+  const HOUR = 3_600_000;
+
+  before(async () => {
+    place = await createNamespace();
+    await ensureSchedules(place.client, readEnv({}));
+  });
+
+  it('are made anew, paused or not, and so are those of recurring mailings that nobody paused', async () => {
+    const { createdAt } = (await handle('sweep').describe()).info;
+    await handle('sweep').update((found) => ({ ...found, spec: { ...found.spec, startAt: new Date(Date.now() + HOUR) } }));
+    await handle('sweep').pause('for a while');
+    for (const mailingId of [1, 2]) {
+      const daily = { period: 'daily', minute: 0, hour: 0, weekday: 0, day: 1, timezone: 'UTC' } as const;
+      await place.client.schedule.create(recurringSchedule(mailingId, daily));
+    }
+    await handle(workflowId.runRecurring(2)).pause();
+    // Told a moment later.
+    for (let listed = 0; listed < 2; ) {
+      listed = 0;
+      for await (const { action, state } of place.client.schedule.list())
+        if (action?.workflowType === 'runRecurring') listed += state.paused ? 1 : 0.5;
+      if (listed === 1.5) break;
+    }
+
+    await ensureSchedules(place.client, readEnv({}));
+    const { info, state } = await handle('sweep').describe();
+    ok(info.createdAt > createdAt);
+    ok(info.nextActionTimes[0]!.getTime() <= Date.now() + 60_000);
+    deepEqual([state.paused, state.note], [true, 'for a while']);
+    const others = [1, 2].map((mailingId) => handle(workflowId.runRecurring(mailingId)).describe());
+    const there = (await Promise.allSettled(others)).map(({ status }) => status);
+    // The sweep makes the first one again.
+    deepEqual(there, ['rejected', 'fulfilled']);
+  });
+
+  it('are left as they are where they go on', async () => {
+    const { createdAt } = (await handle('sweep').describe()).info;
+    await ensureSchedules(place.client, readEnv({}));
+    deepEqual((await handle('sweep').describe()).info.createdAt, createdAt);
   });
 });

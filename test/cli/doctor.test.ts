@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
+import { lookAtItsClock } from '../../api/health/temporal-clock.ts';
 import { runCommand } from '../../cli/command-line.ts';
 import { readEnv } from '../../config/env.ts';
 import { ensureReportRole } from '../../core/reports/report-role.ts';
@@ -210,6 +211,12 @@ describe('npm run cli -- doctor', () => {
       Date.now = now;
     }
     await worker.stop();
+  });
+
+  it('says of a clock of Temporal that is ahead that it may have been set right, and what has schedules go on then', () => {
+    const [{ says, todo }] = lookAtItsClock(600_000) as [Finding];
+    match(says, /at least 600 s ahead of ours, or it was, and its schedules stand still until then;/);
+    match(todo, /and then npm run migrate/);
   });
 
   it('takes no Temporal that answers slowly for one whose clock is behind', async () => {
