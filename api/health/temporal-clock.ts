@@ -35,6 +35,7 @@ export function lookAtItsClock(off: number): Finding[] {
       ? `${seconds} s behind ours, or its schedules stand still`
       : `${seconds} s ahead of ours, or it was, and its schedules stand still until then`;
   const says = `Temporal's is at least ${how}; recurring mailings go out by it`;
-  const todo = off < 0 ? 'have all set by NTP' : 'have all set by NTP, and then npm run migrate, which makes the schedules anew';
+  const todo =
+    off < 0 ? 'have all set by NTP' : 'have all set by NTP, restart Temporal, and then npm run migrate, which makes the schedules anew';
   return [look('clock', says, todo)];
 }

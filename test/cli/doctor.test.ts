@@ -216,7 +216,7 @@ describe('npm run cli -- doctor', () => {
   it('says of a clock of Temporal that is ahead that it may have been set right, and what has schedules go on then', () => {
     const [{ says, todo }] = lookAtItsClock(600_000) as [Finding];
     match(says, /at least 600 s ahead of ours, or it was, and its schedules stand still until then;/);
-    match(todo, /and then npm run migrate/);
+    match(todo, /restart Temporal, and then npm run migrate/);
   });
 
   it('takes no Temporal that answers slowly for one whose clock is behind', async () => {
