@@ -1,7 +1,7 @@
 import { readEnv } from '../config/env.ts';
 import { readManifest } from '../core/backup/format.ts';
 import { loadBackup } from '../core/backup/load.ts';
-import { withDatabase } from '../embedded/own-database.ts';
+import { withNewDatabase } from '../embedded/own-database.ts';
 import { command, UsageError } from './command.ts';
 
 // A backup into a fresh database. What was under way is held unless --go-on says that nothing was sent since.
@@ -9,7 +9,7 @@ await command('npm run restore -- FOLDER [--go-on]', { 'go-on': { type: 'boolean
   if (!folder) throw new UsageError();
   // Before a database is made for it.
   readManifest(folder);
-  const { manifest, held } = await withDatabase(readEnv(), (url) => loadBackup(url, folder, values['go-on']));
+  const { manifest, held } = await withNewDatabase(readEnv(), (url) => loadBackup(url, folder, values['go-on']));
   console.log(`Restored as of ${manifest.takenAt}.`);
   if (held)
     console.log(

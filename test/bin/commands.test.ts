@@ -179,12 +179,25 @@ describe('commands', () => {
     ['there is a file of that name already', () => file('taken', '')],
     ['is not empty', () => folder],
   ] as const) {
-    it(`name a folder that a backup cannot go to before anything is made: ${what}`, async () => {
+    it(`name a folder that a backup cannot go to before a database is asked: ${what}`, async () => {
       file('something', '');
-      const { code, said } = await run('backup', [at()], own);
+      const { code, said } = await run('backup', [at()], NOWHERE);
       equal(code, 1, said);
       oneLine(said, at(), what);
-      ok(!existsSync(own.DATA_DIR), 'nothing was made for it');
+    });
+  }
+
+  for (const [name, args] of [
+    ['backup', [join(folder, 'no-backup')]],
+    ['geo-load', [file('some.csv', 'zip,state_fips\n')]],
+    ['check-domain', ['example.org']],
+    ['dkim', ['list']],
+  ] as const) {
+    it(`name DATA_DIR where there is no database in it, and make none: ${name}`, async () => {
+      const { code, said } = await run(name, [...args], own);
+      equal(code, 1, said);
+      oneLine(said, 'DATA_DIR: ', own.DATA_DIR);
+      deepEqual([own.DATA_DIR, join(folder, 'no-backup')].filter(existsSync), []);
     });
   }
 
