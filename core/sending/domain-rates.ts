@@ -1,3 +1,4 @@
+import { SettingError } from '../../config/env.ts';
 import { type Allowance, Bucket } from '../../mail/bucket.ts';
 
 /** The rate of one recipient domain, or of all domains below one. */
@@ -9,11 +10,10 @@ export interface DomainRule {
   bucket: Bucket;
 }
 
-/** A setting that is of no use. */
-export class DomainRatesError extends Error {}
-
 /** What was drawn and found nobody to go to is forfeited. */
 const FORFEIT_MS = 1000;
+/** Digits alone: what stands behind them, as in `a=1=2`, may be a domain whose rate somebody relies on. */
+const RATE = /^\d+(\.\d+)?$/;
 const NAME = /^(\*\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;
 
 /** The rates of DOMAIN_RATES, one bucket each in a worker process. */
@@ -25,16 +25,19 @@ export class DomainRates {
   /**
    * @param text `gmail.com=50,*.example=5`
    * @param draw from the rate called `key`, which all workers share
-   * @throws DomainRatesError
+   * @throws SettingError
    */
   constructor(text: string, draw: (key: string, rate: number, wanted: number) => Promise<Allowance>) {
+    const names = new Set<string>();
     for (const entry of text.split(',').map((each) => each.trim().toLowerCase())) {
       if (!entry) continue;
-      const [name = '', value = ''] = entry.split('=').map((each) => each.trim());
+      const [name = '', value = '', more] = entry.split('=').map((each) => each.trim());
       const rate = Number(value);
-      if (!NAME.test(name)) throw new DomainRatesError(`DOMAIN_RATES: “${name}” is no domain`);
-      if (!(rate >= 0.001 && rate <= 1_000_000))
-        throw new DomainRatesError(`DOMAIN_RATES: the rate of ${name} must be from 0.001 to 1000000`);
+      if (!NAME.test(name)) throw new SettingError(`DOMAIN_RATES: “${name}” is no domain`);
+      if (more !== undefined || !RATE.test(value) || rate < 0.001 || rate > 1_000_000)
+        throw new SettingError(`DOMAIN_RATES: the rate of ${name} must be from 0.001 to 1000000: it is given as “${entry}”`);
+      if (names.has(name)) throw new SettingError(`DOMAIN_RATES: ${name} is named twice`);
+      names.add(name);
       const rule = { name, rate, bucket: new Bucket((wanted) => draw(`domain ${name}`, rate, wanted), { lifetimeMs: FORFEIT_MS }) };
       if (name.startsWith('*.')) this.#below.push([name.slice(1), rule]);
       else this.#exact.set(name, rule);

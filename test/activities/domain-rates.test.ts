@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import type pg from 'pg';
+import { SettingError } from '../../config/env.ts';
 import { audienceQuery } from '../../core/sending/audience.ts';
 import { DomainRates } from '../../core/sending/domain-rates.ts';
 import { drawPace } from '../../core/sending/pace.ts';
@@ -118,7 +119,11 @@ describe('rates of recipient domains', () => {
       ['a@gmail.com', 'A@GMAIL.COM', 'a@x.example', 'a@y.mail.example', 'a@mail.example', 'a@example', 'a@notgmail.com'].map(rule),
       ['gmail.com', 'gmail.com', '*.example', '*.mail.example', '*.example', undefined, undefined],
     );
-    for (const wrong of ['gmail.com', 'gmail.com=fast', 'gmail.com=0', '*=5', 'a b=5'])
-      throws(() => new DomainRates(wrong, draw), /DOMAIN_RATES/);
+    for (const wrong of ['gmail.com', 'gmail.com=fast', 'gmail.com=0', '*=5', 'a b=5', 'a=1=2', 'a=1 b=2', 'a=0x10', 'a=', '*.a=1,*.A=2'])
+      throws(
+        () => new DomainRates(wrong, draw),
+        (error: Error) => error instanceof SettingError && error.message.startsWith('DOMAIN_RATES: '),
+        wrong,
+      );
   });
 });
