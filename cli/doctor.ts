@@ -1,6 +1,6 @@
 import { lookAtTemporal } from '../api/health/temporal.ts';
 import { lookAtDatabase } from '../core/health/database.ts';
-import { lookAtApi, lookAtDisk, lookAtVersions } from '../core/health/machine.ts';
+import { baseUrlOfApi, lookAtApi, lookAtDisk, lookAtVersions } from '../core/health/machine.ts';
 import { lookAtRelays } from '../core/health/relays.ts';
 import type { Finding } from '../domain/finding.ts';
 import { keptDatabase, keptRelay, keptTemporal } from '../embedded/kept-addresses.ts';
@@ -20,7 +20,13 @@ export const doctor: Command = async ({ env: given, words, say }) => {
     ...(temporal && { TEMPORAL_ADDRESS: temporal }),
     ...(relay && { SMTP_URL: relay }),
   };
-  const parts = await Promise.all([lookAtDatabase(database, env), lookAtTemporal(env), lookAtRelays(env), lookAtApi(env), lookAtDisk(env)]);
+  const parts = await Promise.all([
+    lookAtDatabase(database, env),
+    lookAtTemporal(env, baseUrlOfApi(env)),
+    lookAtRelays(env),
+    lookAtApi(env),
+    lookAtDisk(env),
+  ]);
   const all = [...parts.flat(), lookAtVersions()];
   const isOwn = (!given.DATABASE_URL && database) || (!given.TEMPORAL_ADDRESS && temporal);
   const findings = isOwn ? all.map((finding) => ({ ...finding, todo: whereStarted(finding.todo) })) : all;

@@ -8,7 +8,7 @@ import { temporalConnection } from '../../config/temporal.ts';
 import { LOGIN } from '../../config/temporal-away.ts';
 import { certificateTrouble, theirCertificateTrouble } from '../../config/temporal-certificate.ts';
 import { shakeHands } from '../../config/temporal-handshake.ts';
-import { settingsThatDiffer } from '../../config/worker-identity.ts';
+import { isOtherwise, settingsThatDiffer } from '../../config/worker-identity.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { SEARCH_ATTRIBUTE, TASK_QUEUE } from '../../workflows/contracts.ts';
@@ -18,8 +18,13 @@ import { lookAtSchedules } from './schedules.ts';
 import { aheadThere, lookAtItsClock, TOLD_WITHIN_MS } from './temporal-clock.ts';
 import { isDenied, unanswered, wordsOf } from './unanswered.ts';
 
-/** The workflow service, the workers it sees, and the platform's schedules on it. */
-export async function lookAtTemporal(env: Env): Promise<Finding[]> {
+type BaseUrl = string | null | Promise<string | null>;
+
+/**
+ * The workflow service, the workers it sees, and the platform's schedules on it.
+ * @param apiBaseUrl the BASE_URL of the API, which that of the workers is held against; null where it is not known
+ */
+export async function lookAtTemporal(env: Env, apiBaseUrl: BaseUrl = null): Promise<Finding[]> {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = env;
   if (!address)
     return [
@@ -47,7 +52,7 @@ export async function lookAtTemporal(env: Env): Promise<Finding[]> {
       const looks = await Promise.all([
         searchAttributes(connection, namespace),
         certificates(env),
-        told('workers', workers(client, env, ahead)),
+        told('workers', workers(client, env, ahead, apiBaseUrl)),
         told('schedules', lookAtSchedules(client, env, Date.now() + ahead)),
         told('runs', lookAtRuns(client)),
       ]);
@@ -89,7 +94,7 @@ async function certificates(env: Env): Promise<Finding[]> {
 }
 
 /** @param ahead so many milliseconds is the clock of Temporal, which notes when somebody asked */
-async function workers(client: Client, env: Env, ahead: number): Promise<Finding[]> {
+async function workers(client: Client, env: Env, ahead: number, apiBaseUrl: BaseUrl): Promise<Finding[]> {
   const queues = Object.values(TASK_QUEUE);
   const earliest = Date.now() + ahead - (ahead < 0 ? TOLD_WITHIN_MS : 0);
   const recent = earliest / 1000 - POLLER_LIFETIME_SECONDS;
@@ -108,17 +113,14 @@ async function workers(client: Client, env: Env, ahead: number): Promise<Finding
   const says = `${Math.min(...seen)} on every task queue within the last ${POLLER_LIFETIME_SECONDS} s`;
   // Where its schedules stand still they may have been gone for as long.
   if (lookAtItsClock(ahead).length) return [...limited, look('workers', `${says} by Temporal's clock`, 'look again when clocks agree')];
-  const differ = settingsThatDiffer([...new Set(asked.flatMap((workers) => [...workers]))]);
-  return [
-    ...limited,
-    differ.length
-      ? look(
-          'workers',
-          `${says}, not all with the same ${differ.join(', ')}`,
-          'the same for each; after a change, look again when none has the old ones',
-        )
-      : well('workers', says),
-  ];
+  const identities = [...new Set(asked.flatMap((workers) => [...workers]))];
+  const differ = settingsThatDiffer(identities);
+  const todo = 'the same for each; after a change, look again when none has the old ones';
+  if (differ.length) return [...limited, look('workers', `${says}, not all with the same ${differ.join(', ')}`, todo)];
+  const BASE_URL = await apiBaseUrl;
+  if (BASE_URL !== null && isOtherwise('BASE_URL', { ...env, BASE_URL }, identities))
+    return [...limited, look('workers', `${says}, with another BASE_URL than the API (${BASE_URL}): links in mails lead elsewhere`, todo)];
+  return [...limited, well('workers', says)];
 }
 
 /** A limit that somebody gave a task queue in Temporal stays until it is taken back, and workers poll as ever. */

@@ -24,7 +24,7 @@ export function registerHealthPage(app: FastifyInstance, context: ApiContext): v
   const { env, pool } = context;
   const board = new HealthBoard({
     database: () => lookAtDatabase(env.DATABASE_URL ?? null, env),
-    temporal: () => lookAtTemporal(env),
+    temporal: () => lookAtTemporal(env, env.BASE_URL),
     relay: () => lookAtRelay(context),
     machine: async () => [await lookAtDisk(env), lookAtVersions()],
   });

@@ -6,9 +6,11 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/findi
 
 const GB = 1024 ** 3;
 
+const addressOfApi = (env: Env) => (env.API_URL ?? env.BASE_URL).replace(/\/+$/, '');
+
 /** The API at API_URL: whether it is ready for what comes. */
 export async function lookAtApi(env: Env): Promise<Finding> {
-  const url = (env.API_URL ?? env.BASE_URL).replace(/\/+$/, '');
+  const url = addressOfApi(env);
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const said: unknown = await answer.json().catch(() => null);
@@ -34,6 +36,17 @@ function isOurs(said: unknown): said is Record<string, string> {
   return (
     status === 'ending' || ((status === 'ok' || status === 'unavailable') && typeof database === 'string' && typeof workflows === 'string')
   );
+}
+
+/** The BASE_URL that the API at API_URL has, by where an answer without credentials leads for help; null where it does not tell. */
+export async function baseUrlOfApi(env: Env): Promise<string | null> {
+  const link = await fetch(`${addressOfApi(env)}/rest/v1/`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    .then(async ({ body, headers }) => {
+      await body?.cancel();
+      return headers.get('link');
+    })
+    .catch(() => null);
+  return /^<(.+)\/docs\/errors\/#\d+>; rel="help"$/.exec(link ?? '')?.[1] ?? null;
 }
 
 /** Room where uploads and results of reports go, and with npm start the database and logs. */

@@ -43,6 +43,7 @@ describe('npm run cli -- doctor', () => {
       TEMPORAL_ADDRESS: place.address,
       TEMPORAL_NAMESPACE: place.namespace,
       SMTP_URL: sink.url,
+      BASE_URL: api.env.BASE_URL,
       API_URL: await api.app.listen({ port: 0, host: '127.0.0.1' }),
     };
   });
@@ -92,6 +93,14 @@ describe('npm run cli -- doctor', () => {
     deepEqual(found, {}, disk ?? '');
     const { code, out } = await run();
     equal(code, 0, out);
+    const { BASE_URL } = api.env;
+    api.env.BASE_URL = 'https://campaign.example.org/x';
+    match(
+      (await notWell())['workers'] ?? '',
+      /, with another BASE_URL than the API \(https:\/\/campaign\.example\.org\/x\): links in mails lead elsewhere; the same/,
+    );
+    equal((await notWell({ SECRET_KEY: 'that of the command alone' }))['workers'], undefined);
+    api.env.BASE_URL = BASE_URL;
     await place.client.schedule.getHandle('sweep').pause('a test');
     // The list of schedules is a moment behind.
     let schedules: string | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readEnv } from '../../config/env.ts';
-import { settingsThatDiffer, workerIdentity } from '../../config/worker-identity.ts';
+import { isOtherwise, settingsThatDiffer, workerIdentity } from '../../config/worker-identity.ts';
 
 describe('what workers ask Temporal for work as', () => {
   const of = (more: Record<string, string> = {}) => workerIdentity(readEnv(more));
@@ -17,5 +17,13 @@ describe('what workers ask Temporal for work as', () => {
     const ours = of({ BASE_URL: 'https://a.example' });
     assert.deepEqual(settingsThatDiffer([ours, '17@host', 'a/b/17@host']), []);
     assert.deepEqual(settingsThatDiffer([ours, `${of({ BASE_URL: 'https://b.example' })}abc`]), ['BASE_URL']);
+  });
+
+  it('tells whether one has a setting otherwise than who asks, who has the same key', () => {
+    const [a, b] = [{ BASE_URL: 'https://a.example' }, { BASE_URL: 'https://b.example' }];
+    const among = [of(a), '17@host', of(b)];
+    const other = (env: Record<string, string>, identities: string[]) => isOtherwise('BASE_URL', readEnv(env), identities);
+    assert.deepEqual([other(a, [of(a)]), other(a, among), other(b, [of(a)])], [false, true, true]);
+    assert.deepEqual([other({ ...b, SECRET_KEY: 'another' }, [of(a)]), other(b, ['17@host']), other(b, [])], [false, false, false]);
   });
 });
