@@ -3,6 +3,7 @@ import type { Client } from '../../db/driver.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Finding, look } from '../../domain/finding.ts';
+import { NOT_KEPT } from '../people/free-texts.ts';
 
 /** A pause that is over sooner is none to tell of. */
 const LONG = '2 minutes';
@@ -13,7 +14,7 @@ export async function lookAtSystems(client: Client, env: Pick<Env, 'CRM_KIND' | 
   if (made.rowCount !== 2) return [];
   return [
     ...(env.CRM_KIND === 'none' ? [] : [...(await unsent(client)), ...(await held(client, 'crm'))]),
-    ...(env.PARTNER_KIND === 'none' ? [] : await held(client, 'partner')),
+    ...(env.PARTNER_KIND === 'none' ? [] : [...(await unmade(client)), ...(await held(client, 'partner'))]),
   ];
 }
 
@@ -27,6 +28,18 @@ async function unsent(client: Client): Promise<Finding[]> {
   if (!waiting) return [];
   const says = `${counted(waiting, 'sync waits', 'syncs wait')}, the oldest since ${since} UTC: ${said.replace('Not sent yet: ', '')}`;
   return [look('crm', says, 'look at the CRM, CRM_URL and CRM_TOKEN; they go on by themselves; sooner: docs/crm.md')];
+}
+
+/** Records the partner system was asked for and does not have. What it says of one may name somebody: it stays where it is. Intents of people who were erased are dropped by the next run. */
+async function unmade(client: Client): Promise<Finding[]> {
+  const { rows } = await client.query<{ kind: string; unmade: number; since: string }>(
+    `select kind, count(*)::int as unmade, ${timestampSql('min(created_at)')} as since from partner_intent
+     where error <> '' and (kind <> 'user' or error <> '${NOT_KEPT}') and created_at < now() - interval '${LONG}' group by kind order by kind`,
+  );
+  const todo = 'partner_intent.error says why of each; every run tries them again: docs/crm.md';
+  return rows.map(({ kind, unmade, since }) =>
+    look('partner', `${counted(unmade, kind, `${kind}s`)} could not be made there, the first tried at ${since} UTC`, todo),
+  );
 }
 
 /** Whether it has asked for a pause, by 429. */

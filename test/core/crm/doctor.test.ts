@@ -1,9 +1,11 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
-import { CrmAway, CrmBusy } from '../../../core/crm/crm.ts';
+import { CrmAway, CrmBusy, CrmRefused } from '../../../core/crm/crm.ts';
 import { openCrm } from '../../../core/crm/open.ts';
 import { CrmPace } from '../../../core/crm/pace.ts';
+import { integrateOne } from '../../../core/crm/partner/integrate.ts';
+import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
 import { syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { lookAtDatabase } from '../../../core/health/database.ts';
 import { createPool } from '../../../db/pool.ts';
@@ -51,5 +53,19 @@ describe('what doctor says of the CRM', () => {
     equal((await found()).length, 1);
     await tryAt(map, new CrmAway('it answered 500'));
     deepEqual(await found(), ['1 sync waits, the oldest since 2026-11-29T01:02:03 UTC: it answered 500']);
+  });
+
+  it('is what could not be made at the partner system, and nobody’s name', async () => {
+    const PARTNER = { PARTNER_KIND: 'http', PARTNER_URL: 'http://127.0.0.1:1', CRM_KIND: 'none' };
+    const user = (await pool.query(`insert into core_user (email) values ('bob@example.org') returning id`)).rows[0].id;
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: env(PARTNER), pool, log, relay: new ScriptedRelay(1), shuttingDown: new AbortController().signal };
+    const refuse = () => Promise.reject(new CrmRefused('bob@example.org is taken'));
+    const partner = { ...openCrm(env(PARTNER), 'partner')!, findByRef: async () => null, createContact: refuse };
+    equal(await integrateOne({ deps, partner, pace: new CrmPace(deps, 'partner', 1000) }, PARTNER_SOURCES[0]!, user), 'refused');
+    deepEqual(await found(PARTNER), [], 'it may be in a moment');
+    await pool.query(`update partner_intent set created_at = '2026-11-29T01:02:03Z'`);
+    deepEqual(await found(PARTNER), ['1 user could not be made there, the first tried at 2026-11-29T01:02:03 UTC']);
+    deepEqual(await found({ ...PARTNER, PARTNER_KIND: 'none', PARTNER_URL: '' }), []);
   });
 });
