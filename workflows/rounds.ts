@@ -9,6 +9,8 @@ export interface Round {
   summary: string;
   /** What the workflow is started with. */
   input?: object;
+  /** Whether one whose time came while the one before was under way begins when that has ended, and not at its next time. */
+  catchesUp?: boolean;
   /** False: the schedule is taken away. */
   wanted: boolean;
 }
@@ -28,6 +30,8 @@ export const SWEEP: Round = {
   summary: 'Starts what was asked for and has no run',
   // All within the minute, with time for what each of them may take.
   input: { looks: 4 },
+  // One that took longer ends in the middle of a minute: nothing would be looked for until the next.
+  catchesUp: true,
   wanted: true,
 };
 
@@ -59,8 +63,8 @@ export const roundsOf = (env: RoundSettings): Round[] => [
   },
 ];
 
-/** The schedule of a round, as the workflow service takes it. A round that is still under way goes on; one that was missed is not made up for. */
-export const roundSchedule = ({ scheduleId, workflow, workflowId, minutes, summary, input = {} }: Round) => ({
+/** The schedule of a round, as the workflow service takes it. A round that is still under way goes on; one that was missed while nobody could begin it is not made up for. */
+export const roundSchedule = ({ scheduleId, workflow, workflowId, minutes, summary, input = {}, catchesUp }: Round) => ({
   scheduleId,
   spec: { intervals: [{ every: minutes * 60_000 }] },
   action: {
@@ -72,5 +76,5 @@ export const roundSchedule = ({ scheduleId, workflow, workflowId, minutes, summa
     staticSummary: summary,
     staticDetails: DETAILS[workflow],
   },
-  policies: { overlap: 'SKIP' as const, catchupWindow: 60_000 },
+  policies: { overlap: catchesUp ? ('BUFFER_ONE' as const) : ('SKIP' as const), catchupWindow: 60_000 },
 });

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { readEnv } from '../../config/env.ts';
@@ -27,7 +28,7 @@ describe('schedules that a release before this one has made', () => {
       { workflow: action.workflowType, id: action.workflowId, queue: action.taskQueue, args: action.args },
       { workflow: 'sweep', id: 'sweep', queue: 'campaign', args: [{ looks: 4 }] },
     );
-    deepEqual([spec.intervals?.[0]?.every, policies.overlap, state.paused, state.note], [60_000, 'SKIP', true, 'for a while']);
+    deepEqual([spec.intervals?.[0]?.every, policies.overlap, state.paused, state.note], [60_000, 'BUFFER_ONE', true, 'for a while']);
   });
 
   it('begin the next run by it', async () => {
@@ -38,6 +39,23 @@ describe('schedules that a release before this one has made', () => {
     const described = await place.client.workflow.getHandle(run.workflowId).describe();
     equal(described.type, 'sweep');
     match(String(await described.staticDetails()), /Cancelled or terminated/);
+  });
+
+  it('begin a sweep as soon as the one before has ended, where that ended late: its minute is not left out', async () => {
+    const { client } = place;
+    const another = async (than?: string): Promise<string> => {
+      for (const until = Date.now() + 10_000; Date.now() < until; await sleep(100)) {
+        const run = (await handle().describe()).info.runningActions[0]?.workflow.workflowId;
+        if (run && run !== than) return run;
+      }
+      throw new Error('it waits for the next minute');
+    };
+    // Two of its times at once, in place of two minutes; no worker takes the first.
+    await handle().backfill({ start: new Date(Date.now() - 4 * 60_000), end: new Date(Date.now() - 2 * 60_000) });
+    const late = await another();
+    await client.workflow.getHandle(late).terminate('it ends at last');
+    const next = await another(late);
+    equal((await client.workflow.getHandle(next).describe()).type, 'sweep');
   });
 });
 
