@@ -16,6 +16,10 @@ const FORMATS = {
   'IP address:port': (text: string) => /:\d+$/.test(text) && isIP(text.replace(/:\d+$/, '')) === 4 && URL.canParse(`http://${text}`),
   'addresses and networks': (text: string) => /^(true|false)$/.test(text) || text.split(',').every((each) => isNetwork(each.trim())),
   'IP addresses': (text: string) => text.split(',').every((each) => isIP(each.trim()) > 0),
+  'domain=rate, with commas between': (text: string) => {
+    const entries = text.split(',').filter((each) => each.trim());
+    return entries.length > 0 && entries.every((each) => /^\s*[^\s=]+\s*=\s*\d+(\.\d+)?\s*$/.test(each));
+  },
   'IP addresses, with a port or without': (text: string) => text.split(',').every((each) => isServer(each.trim())),
 };
 
@@ -218,7 +222,7 @@ const SETTINGS = {
   ),
   DOMAIN_RATES: optional(
     'most mails per second to a recipient domain, over all mailings and workers, like gmail.com=50,*.example=5; the domains below one share its rate',
-    { pattern: '^\\s*[^\\s=,]+\\s*=\\s*\\d' },
+    { format: 'domain=rate, with commas between' },
   ),
   SMTP_CONNECTIONS: count('connections to the relay per worker process', 32, 1, 1000),
   SMTP_TIMEOUT_MS: count('longest a relay may take over one step', 60_000),

@@ -89,6 +89,7 @@ describe('the settings', () => {
       SEND_MAX_RATE: ['Infinity', '1e999', '-1', '0'],
       LOG_LEVEL: ['info ', 'loud'],
       SENDING_ADDRESSES: ['mail.example.org', '192.0.2.1;192.0.2.2', '192.0.2.0/24', '192.0.2.1,'],
+      DOMAIN_RATES: ['a=1=2', 'a=1 b=2', 'a=1;b=2', 'a=1,b', 'a=1,b=fast', 'a=0x10', 'a.example', ','],
       DNS_SERVERS: ['ns.example.org', '192.0.2.1:x', '192.0.2.1:99999', '[192.0.2.1]', '2001:db8::1 2001:db8::2'],
     }))
       for (const value of values)
@@ -100,6 +101,7 @@ describe('the settings', () => {
       WORKER_HEALTH: ['localhost:8481'],
       TRACES_URL: ['http://localhost:4318/v1/traces'],
       SENDING_ADDRESSES: ['192.0.2.1', '192.0.2.1, 2001:db8::1'],
+      DOMAIN_RATES: ['gmail.com=50', ' gmail.com = 50, *.example=2.5,', 'bücher.example=1'],
       DNS_SERVERS: ['192.0.2.1', '192.0.2.1:5353, 2001:db8::1,[2001:db8::1]:53'],
     }))
       for (const value of values) assert.equal(readEnv({ [name]: value })[name as 'TRUST_PROXY'], value);
