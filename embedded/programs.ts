@@ -18,6 +18,8 @@ const ROOT = join(import.meta.dirname, '..');
 /** Where Node keeps what it has compiled: a program is up in half the time. */
 export const COMPILED = join(ROOT, 'node_modules/.cache/compiled');
 const START_LIMIT_MS = 60_000;
+/** The level of pino. */
+const FATAL = 60;
 /**
  * A worker makes garbage at a great rate and keeps little: without limits V8 takes 100 MB more for no gain. Nor may it take some of that for lasting, which it does in
  * nearly every second process and then stays with: each mail is copied twice before it is garbage, and a quarter of the speed is gone. The same stands in package.json, the compose file
@@ -62,7 +64,10 @@ export async function startApiProcess(program: Program, url: string): Promise<Ch
   return child;
 }
 
-/** @param n number of the worker, for its log; the first alone has the port for bounces, which only one can have */
+/**
+ * `exited` says why, too, where it refuses a setting, say: it is started again and again then.
+ * @param n number of the worker, for its log; the first alone has the port for bounces, which only one can have
+ */
 export async function startWorkerProcess(program: Program, n: number): Promise<Child> {
   const { WORKER_METRICS: metrics, WORKER_HEALTH: health, BOUNCE_PORT: bounces } = program.env;
   const nth = (place: string) => place.replace(/\d+$/, (port) => `${Number(port) + n - 1}`);
@@ -75,7 +80,22 @@ export async function startWorkerProcess(program: Program, n: number): Promise<C
       ...(bounces && { BOUNCE_PORT: n === 1 ? bounces : '' }),
     },
   };
-  return start('worker', join(program.logFolder, `worker-${n}.log`), own);
+  const log = join(program.logFolder, `worker-${n}.log`);
+  const worker = await start('worker', log, own);
+  return { ...worker, exited: worker.exited.then((how) => (how === 'code 1' ? [how, whyEnded(log)].filter(Boolean).join(': ') : how)) };
+}
+
+/** The sentence a program of ours ends with (bin/lifetime.ts): bare, or in a line of its log as fatal. Nothing of one that Node itself ended. */
+function whyEnded(log: string): string {
+  const line = logTail(log, 1);
+  if (!line.startsWith('{')) return line.startsWith('Node.js v') ? '' : line;
+  try {
+    const { level, msg } = JSON.parse(line) as { level?: number; msg?: string };
+    return level === FATAL ? (msg ?? '') : '';
+  } catch {
+    // Cut short: the disk is full, say.
+    return '';
+  }
 }
 
 async function isUp(child: Child, log: string, answers: () => Promise<boolean>): Promise<void> {

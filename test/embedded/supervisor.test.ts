@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { startChild } from '../../embedded/child.ts';
+import { startWorkerProcess } from '../../embedded/programs.ts';
 import { Supervisor } from '../../embedded/supervisor.ts';
 import { dataFolder } from '../support/data-folder.ts';
 
@@ -53,5 +54,10 @@ describe('the supervisor', () => {
       new Supervisor().add('absent', () => startChild({ command: '/nowhere/x', args: [], logFile, stopSignal: 'SIGTERM' })),
       /\/nowhere\/x cannot be run/,
     );
+  });
+
+  it('hears why a worker ended that refuses a setting: it is started again and again', async () => {
+    const worker = await startWorkerProcess({ env: { PATH: process.env['PATH'], SEND_SLOTS: 'many' }, logFolder: dataFolder() }, 1);
+    assert.equal(await worker.exited, 'code 1: Settings that cannot be used: SEND_SLOTS must be integer');
   });
 });
