@@ -12,6 +12,7 @@ import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/findi
 import { migrations } from '../../migrations/index.ts';
 import { lookAtConnections } from './connections.ts';
 import { lookAtReportLogin } from './report-login.ts';
+import { lookAtSends } from './sends.ts';
 import { lookAtSystems } from './systems.ts';
 
 /** A clock that is off by more than this makes logs, schedules and leases hard to understand. */
@@ -34,6 +35,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       ...(await secret(client, env)),
       ...(await parts(client)),
       ...(await lookAtSystems(client, env)),
+      ...(await lookAtSends(client)),
       await lookAtConnections(client, env),
       await lookAtReportLogin(url, env),
     ];

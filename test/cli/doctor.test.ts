@@ -339,6 +339,22 @@ describe('npm run cli -- doctor', () => {
     equal((await notWell())['connections'], undefined);
   });
 
+  it('says that nobody goes on with a mailing whose worker was killed, which Temporal shows for longer', async () => {
+    const { rows } = await api.pool.query(
+      `with m as (insert into core_mailing (html, status) values ('<p>Hi</p>', 'sending') returning id), r as (insert into send_run (mailing_id, content) select id, '{}' from m returning mailing_id)
+       select mailing_id as id from r`,
+    );
+    const { id } = rows[0];
+    await api.pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, held_until) values ($1, 0, 1, 5, 0, null), ($1, 1, 6, 9, 5, now() - interval '1 s')`,
+      [id],
+    );
+    match((await notWell())['sends'] ?? '', new RegExp(`^who was sending mailing ${id} is not heard of any more.*; .*npm run worker$`));
+    await api.pool.query(`update send_shard set held_until = now() + interval '1 minute' where shard = 0`);
+    equal((await notWell())['sends'], undefined);
+    await api.pool.query('delete from core_mailing where id = $1', [id]);
+  });
+
   it('says that nobody is found by a part of a name without reading everybody', async () => {
     await api.pool.query('drop index core_user_parts_index');
     match((await notWell())['database']!, /no index for parts of names.*; docs\/scaling\.md/);
