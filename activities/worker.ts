@@ -19,6 +19,7 @@ import { POLLS, STICKY_SECONDS } from '../workflows/silence.ts';
 import { connectWhenThere } from './connect.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createActivities } from './index.ts';
+import { withLittleRoom } from './little-room.ts';
 import { measureWorker } from './metrics.ts';
 import { logNamingNobody } from './naming-nobody.ts';
 import { SQL_PLACES } from './places.ts';
@@ -129,14 +130,17 @@ async function start(env: Env, log: ActivityDeps['log'], parts: WorkerParts): Pr
     };
     const queue = (taskQueue: string, slots: number, more: Partial<WorkerOptions> = {}) =>
       Worker.create({ ...shared, taskQueue, maxConcurrentActivityTaskExecutions: slots, ...more });
+    const bundle = parts.workflowBundle ?? (await workflowBundle(plugins, 'dataConverter' in converter));
     const workers = await Promise.all([
-      queue(TASK_QUEUE.campaign, env.CAMPAIGN_SLOTS, {
-        workflowBundle: parts.workflowBundle ?? (await workflowBundle(plugins, 'dataConverter' in converter)),
-        stickyQueueScheduleToStartTimeout: STICKY_SECONDS * 1000,
-        workflowTaskPollerBehavior: polls(POLLS.workflowTasks),
-        nonStickyToStickyPollRatio: POLLS.ofAnyRun / POLLS.workflowTasks,
-        activityTaskPollerBehavior: polls(POLLS.shortActivities),
-      }),
+      withLittleRoom(() =>
+        queue(TASK_QUEUE.campaign, env.CAMPAIGN_SLOTS, {
+          workflowBundle: bundle,
+          stickyQueueScheduleToStartTimeout: STICKY_SECONDS * 1000,
+          workflowTaskPollerBehavior: polls(POLLS.workflowTasks),
+          nonStickyToStickyPollRatio: POLLS.ofAnyRun / POLLS.workflowTasks,
+          activityTaskPollerBehavior: polls(POLLS.shortActivities),
+        }),
+      ),
       queue(TASK_QUEUE.proofs, PROOF_PLACES, { activityTaskPollerBehavior: polls(POLLS.proofs) }),
       queue(TASK_QUEUE.sending, env.SEND_SLOTS, { activityTaskPollerBehavior: polls(POLLS.slices) }),
       queue(TASK_QUEUE.sql, SQL_PLACES),

@@ -22,10 +22,11 @@ const START_LIMIT_MS = 60_000;
 const FATAL = 60;
 /**
  * A worker makes garbage at a great rate and keeps little: without limits V8 takes 100 MB more for no gain. Nor may it take some of that for lasting, which it does in
- * nearly every second process and then stays with: each mail is copied twice before it is garbage, and a quarter of the speed is gone. The same stands in package.json, the compose file
+ * nearly every second process and then stays with: each mail is copied twice before it is garbage, and a quarter of the speed is gone. Nor does it collect on several threads: they take the
+ * processor from the database and the relay. The same stands in package.json, the compose file
  * and the chart.
  */
-const WORKER_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512', '--no-allocation-site-pretenuring'];
+const WORKER_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512', '--no-allocation-site-pretenuring', '--no-parallel-scavenge'];
 /** Temporal's library allocates on many threads: with an arena for each, glibc keeps 15 MB more for no gain. The same stands in package.json and the Dockerfile. */
 const WORKER_ENV = { MALLOC_ARENA_MAX: '2' };
 

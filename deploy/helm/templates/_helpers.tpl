@@ -131,7 +131,7 @@ spec:
         - name: worker
           image: {{ include "campaign.image" $root }}
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-          command: [node, --max-semi-space-size=8, --max-old-space-size=512, --no-allocation-site-pretenuring, bin/worker.ts]
+          command: [node, --max-semi-space-size=8, --max-old-space-size=512, --no-allocation-site-pretenuring, --no-parallel-scavenge, bin/worker.ts]
           env: {{ include "campaign.env" (list $root $own) | nindent 12 }}
           ports:
             - { name: health, containerPort: 8481 }
