@@ -16,22 +16,18 @@ export async function ensureSchedules(client: Client, env: Env, database?: strin
   let others = false;
   for (const round of roundsOf(env)) {
     if (!round.wanted) await remove(client, round.scheduleId);
-    else {
-      const found = await ensure(client, round, database);
-      others ||= found.others;
-      if (found.stood && round.scheduleId === SWEEP.scheduleId) await removeRecurring(client);
-    }
+    else if (await ensure(client, round, database)) others = true;
   }
   return others;
 }
 
-/** @returns whether it was another database's, and whether it stood still */
-async function ensure(client: Client, round: Round, database?: string): Promise<{ others: boolean; stood: boolean }> {
+/** @returns whether it was another database's */
+async function ensure(client: Client, round: Round, database?: string): Promise<boolean> {
   const { scheduleId, action: starts, ...rest } = roundSchedule(round);
   const options: ScheduleOptions = { ...rest, scheduleId, action: { ...starts, ...(database && { memo: { [MEMO.database]: database } }) } };
   try {
     await client.schedule.create(options);
-    return { others: false, stood: false };
+    return false;
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // Whatever the release before wanted; whether it is paused stays as it was.
@@ -46,8 +42,10 @@ async function ensure(client: Client, round: Round, database?: string): Promise<
       stood = next !== undefined && next.getTime() > Date.now() + round.minutes * 60_000 + STANDS_MS;
       return { spec, action, policies, state: leftByHand(found.state) };
     });
+    // First, so that whoever is killed in between finds the sweep standing still once more.
+    if (stood && scheduleId === SWEEP.scheduleId) await removeRecurring(client);
     if (stood) await makeAnew(client, { ...options, state });
-    return { others: database !== undefined && of !== undefined && of !== database, stood };
+    return database !== undefined && of !== undefined && of !== database;
   }
 }
 
