@@ -28,8 +28,10 @@ export const FREE_TEXTS: readonly { table: string; column: string; json?: true }
   { table: 'sender_check', column: 'items', json: true },
 ];
 
-/** Not within what JSON writes for a sign: what is left of the `\n` before `@example.org` would be no JSON, and `n@example.org` does not stand there. */
-const OUTSIDE_SIGNS = String.raw`(?<![^\\](\\\\)*\\(u[0-9a-f]{0,3})?)`;
+/** What JSON writes for a sign, as an expression of PostgreSQL and of JavaScript. */
+const SIGN = String.raw`\\(?:u[0-9a-f]{4}|.)`;
+/** JSON writes no such sign as it is. */
+const APART = '\u0001';
 
 /** Takes addresses out of what others said, wherever they stand there: of somebody else's mail, say, that was forwarded to one. The rest of the text stays. */
 export async function forgetInTexts(sql: Sql, emails: string[]): Promise<void> {
@@ -37,13 +39,19 @@ export async function forgetInTexts(sql: Sql, emails: string[]): Promise<void> {
     // Of most mails and mappings nothing is said: indexes have the others.
     const said = json ? '' : `x.${column} <> '' and `;
     const written = json ? emails.map((email) => JSON.stringify(email).slice(1, -1)) : emails;
-    const pattern = `${json ? OUTSIDE_SIGNS : ''}(?:${written.map(literally).join('|')})`;
+    const pattern = written.map((email) => literally(json ? signsApart(email) : email)).join('|');
+    const without = (text: string) => `regexp_replace(${text}, $1, '…', 'gi')`;
+    const text = `x.${column}::text`;
+    // Not within a sign: what is left of the `\n` before `@example.org` would be no JSON, and `n@example.org` does not stand there.
+    const apart = `regexp_replace(${text}, '${SIGN}', '\\&' || chr(1), 'g')`;
     await sql(
-      `update ${table} x set ${column} = regexp_replace(x.${column}::text, $1, '…', 'gi')${json ? '::jsonb' : ''} where ${said}lower(x.${column}::text) like any($2::text[])`,
+      `update ${table} x set ${column} = ${json ? `replace(${without(apart)}, chr(1), '')::jsonb` : without(text)} where ${said}lower(${text}) like any($2::text[])`,
       [pattern, textArray(written.map(likeWords))],
     );
   }
 }
+
+const signsApart = (text: string): string => text.replace(new RegExp(SIGN, 'g'), `$&${APART}`);
 
 /** A text as an expression that is this text and no other. */
 const literally = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '\\$&');

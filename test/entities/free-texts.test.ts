@@ -200,6 +200,17 @@ describe('what others wrote about people', () => {
     }
   });
 
+  it('is looked through in a moment where the address stands in it thousands of times', async () => {
+    const told = ['n@example.org\n'.repeat(15_000)];
+    await pool.query(`insert into core_backgroundtask (statement, errors) values ('{}', $1)`, [JSON.stringify(told)]);
+    await inOneTransaction(pool, async (sql) => {
+      await sql(`set local statement_timeout = '3s'`);
+      await forgetInTexts(sql, ['n@example.org']);
+    });
+    const { rows } = await pool.query('delete from core_backgroundtask returning errors');
+    assert.deepEqual(rows, [{ errors: ['…\n'.repeat(15_000)] }]);
+  });
+
   it('loses the address of whoever is erased, and nothing else', async () => {
     const texts = (n: number) => `550 <${EMAIL.toUpperCase()}>, ${EMAIL}: no. <other${n}@example.org>`;
     const id = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows[0]?.id as number;
