@@ -62,12 +62,12 @@ export async function askForOnce<Asked>(
     },
     // A later press is answered alone: while the first one waits for a start that fails, it would say that it is done.
     start: (asked) => start(asked.id),
-    takeBack: async ({ first }) => {
+    takeBack: async ({ id, first }) => {
       // What the first one has started is not for a later one to take back.
       if (first === undefined) return;
       await deps.transaction(async (sql) => {
         await takeBack(first, sql);
-        if (press) await forgetPush(sql, press);
+        if (press) await forgetPush(sql, press, id);
       });
     },
   });

@@ -47,9 +47,9 @@ export async function madeBefore(sql: Sql, push: Repeatable): Promise<number | n
   return found?.made_id ?? null;
 }
 
-/** What was made is taken back: the next one with this key is the first. */
-export const forgetPush = (sql: Sql, push: Repeatable): Promise<unknown> =>
-  sql('delete from push_key where key_digest = $1', [keyOf(push)]);
+/** What was made is taken back: the next one with this key is the first. Not where another took it back, and made it anew. */
+export const forgetPush = (sql: Sql, push: Repeatable, madeId: number): Promise<unknown> =>
+  sql('delete from push_key where key_digest = $1 and made_id = $2', [keyOf(push), madeId]);
 
 const keyOf = (push: Repeatable): string => {
   const { accountId, route, idempotencyKey } = push;

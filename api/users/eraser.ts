@@ -67,7 +67,7 @@ export async function requestErasure(context: ApiContext, log: FastifyBaseLogger
     let id = await ask();
     // One that failed has erased nothing: it is not what a later request with its key is answered with.
     if (again && (await hasFailed(sql, id))) {
-      await forgetPush(sql, again);
+      await forgetPush(sql, again, id);
       id = await ask();
     }
     return { jobId: id, userId: await userOfErasure(sql, id) };
