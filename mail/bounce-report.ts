@@ -23,6 +23,8 @@ export interface BounceReport {
 const LONGEST_DIAGNOSTIC = 500;
 /** So far into a report the words for people are looked at: they stand first. */
 const MOST_WORDS = 64 * 1024;
+/** So far its own header is, where its Message-ID stands. */
+const LONGEST_HEAD = 32 * 1024;
 /** So far its fields for programs are: a mail of ours has one recipient, and strangers send thousands of groups. */
 const MOST_FIELDS = 32 * 1024;
 /** So many addresses and ids that look like ours are checked: what each takes is little, and a stranger's mail has room for tens of thousands. */
@@ -58,7 +60,15 @@ export async function readBounceReport(raw: Buffer, secretKey: string, recipient
         : OF_MICROSOFT.test(begin)
           ? complaint('abuse')
           : worst(readQmailBounce(begin).map(ofQmail));
-  return found && { ...about, ...found, reportId: hash('sha256', raw, 'base64url') };
+  return found && { ...about, ...found, reportId: idOf(raw, about.mailingId) };
+}
+
+/** By its Message-ID, with the mailing for servers that give all of theirs the same: whatever takes it on the way writes lines of its own above it, others where it comes another way. */
+function idOf(raw: Buffer, mailingId: number | null): string {
+  const begin = raw.toString('latin1', 0, LONGEST_HEAD);
+  const head = begin.slice(0, Math.max(0, begin.search(/\r?\n\r?\n/)));
+  const [, id] = /^message-id:\s*(<[^<>\s]+>)/im.exec(head) ?? [];
+  return hash('sha256', id ? JSON.stringify([id, mailingId]) : raw, 'base64url');
 }
 
 type About = Pick<BounceReport, 'userId' | 'mailingId'>;

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { akidDigest } from '../../domain/akid.ts';
 import { readBounceReport } from '../../mail/bounce-report.ts';
 import { everyTurnMs, longestTurnMs } from '../support/processor-time.ts';
@@ -73,6 +73,21 @@ describe('reports about mail', () => {
     const manyParts = `\r\n--b 1\r\n\r\nx`.repeat(2000);
     equal((await read(REPORT('message/delivery-status', '7bit', STATUS).replace('--b 1--', manyParts)))?.kind, 'hard');
     equal(await read(`${HEAD}\r\nI am on holiday.\r\n`), null);
+  });
+
+  it('are the same one whatever way they came, and others where they say so or name none', async () => {
+    const report = REPORT('message/delivery-status', '7bit', STATUS);
+    const by = (id: string) => (way: string) => `Received: from a by ${way};\r\n\tMon, 30 Nov 2026 10:00:00 +0000\r\n${id}${report}`;
+    const idOf = async (text: string) => (await read(text))!.reportId;
+    const named = by('Message-Id:\r\n <1@mx.example>\r\n');
+    equal(await idOf(named('mx1')), await idOf(named('mx2')));
+    notEqual(await idOf(named('mx1')), await idOf(by('Message-ID: <2@mx.example>\r\n')('mx1')));
+    const bare = by('');
+    equal(await idOf(bare('mx1')), await idOf(bare('mx1')));
+    notEqual(await idOf(bare('mx1')), await idOf(bare('mx2')));
+    // That of the mail it is about is not its own.
+    const about = (text: string) => text.replace('Subject: of the mail', 'Message-ID: <of@the.mail>\r\nSubject: of the mail');
+    notEqual(await idOf(about(bare('mx1'))), await idOf(about(bare('mx2'))));
   });
 
   it('are judged by the answer they quote where their status says nothing', async () => {
