@@ -139,11 +139,15 @@ export async function release(pool: Pool, { id, holder }: Try, error: string | n
   ]);
 }
 
-/** The user was deleted or erased while it was tried: from now on there is only the CRM to be told. @returns of what; null when another try took over */
-export async function markGone(pool: Pool, { id, holder }: Try): Promise<CrmEnding | null> {
+/**
+ * The user was deleted or erased while it was tried: from now on there is only the CRM to be told.
+ * @returns of what; null when another try took over, or the mapping is by now of whom the user was merged into
+ */
+export async function markGone(pool: Pool, { id, holder }: Try, userId: number | null): Promise<CrmEnding | null> {
   const { rows } = await pool.query<{ ending: CrmEnding }>(
-    `update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone') where id = $1 and held_by = $2 returning ending`,
-    [id, holder],
+    `update core_crmmap set status = 'disconnected', ending = coalesce(ending, 'gone')
+     where id = $1 and held_by = $2 and (user_id is null or user_id = $3) returning ending`,
+    [id, holder, userId],
   );
   return rows[0]?.ending ?? null;
 }

@@ -20,7 +20,7 @@ export interface ClaimedMapping {
   fields_sent: string[];
 }
 
-/** Somebody else has the mapping, or another request overtook this try: nothing more may be written by it. */
+/** Somebody else has the mapping, or another request, or a merge, overtook this try: nothing more may be written by it. */
 export class MappingLost extends Error {}
 
 /** One try to see to a mapping. While it is held nobody else writes to its contact; whoever lost it, without knowing, is told before its next request. */
@@ -135,7 +135,7 @@ export class MappingHold {
 
   /** The user was deleted or erased: from now on there is only the CRM to be told. */
   async userGone(claimed: ClaimedMapping): Promise<ClaimedMapping> {
-    const ending = await markGone(this.#pool, this.#try(claimed));
+    const ending = await markGone(this.#pool, this.#try(claimed), claimed.user_id);
     if (ending === null) throw new MappingLost();
     return { ...claimed, status: 'disconnected', ending };
   }

@@ -124,6 +124,24 @@ describe('what the CRM hears of users', () => {
     equal(await sync(map), 'synced');
   });
 
+  it('is no end of who they were merged into between the moment a try took their mapping and the one it read them', async () => {
+    const { user, map } = await person('merged@example.org', 'Meg');
+    equal(await sync(map), 'synced');
+    const primary = await idOf(`insert into core_user (email, first_name) values ('stays@example.org', 'Sam')`);
+    await inOneTransaction(pool, (sql) => requestSync(sql, map));
+    const query = async (asked: { name?: string }, values?: unknown[]) => {
+      const answer = await pool.query(asked as pg.QueryConfig, values);
+      if (asked.name === 'crm-claim') await merge(pool, primary, [user]);
+      return answer;
+    };
+    const { deps, ...others } = parts();
+    const overtaken = { ...others, deps: { ...deps, pool: Object.create(pool, { query: { value: query } }) as pg.Pool } };
+    equal((await syncMapping(overtaken, map)).kind, 'idle');
+    equal(await sync(map), 'synced');
+    const [contact] = stub.contacts.values();
+    deepEqual([contact!.first_name, contact!.ended], ['Sam', undefined]);
+  });
+
   it('waits for everybody where the CRM asks for patience when it is asked whether it is there', async () => {
     const { map } = await person('choking@example.org', 'Chloe');
     stub.fault = ({ body }) => {
