@@ -116,19 +116,22 @@ export async function integrateOne(
     return row ? () => partner.createContribution({ external_ref: ref, ...row }, ref) : null;
   }
 
-  /** Mapping and intent in one statement: after a crash there is either one or the other. */
+  /** Mapping and intent in one statement: after a crash there is either one or the other. Of a user who is gone the intent stays: by it the partner system is told of that (erased.ts). */
   async function save(remote: string): Promise<Ended> {
     if (!/^[1-9]\d{0,9}$/.test(remote) || Number(remote) > LARGEST_ID)
       throw new CrmRefused('its id is not a whole number a mapping can hold');
-    const { rows } = await pool.query<{ intents: number; maps: number }>(
-      `with done as (delete from partner_intent where id = $1 and held_by = $2 returning generation),
+    const { rows } = await pool.query<{ intents: number; maps: number; gone: boolean }>(
+      `with local as (select id from core_${source.kind} where id = $3),
+       done as (delete from partner_intent where id = $1 and held_by = $2 and (kind <> 'user' or exists (select from local)) returning generation),
        mapped as (
          insert into ${source.table} (${source.localColumn}, ${source.remoteColumn}, generation, round)
-         select local.id, $4, done.generation, $5 from ${source.kind === 'user' ? 'core_user' : `core_${source.kind}`} local, done where local.id = $3
+         select local.id, $4, done.generation, $5 from local, done
          on conflict (${source.localColumn}) do nothing returning id)
-       select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps`,
-      [intentId, holder, localId, Number(remote), round],
+       select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps,
+         $6 and not exists (select from local) as gone`,
+      [intentId, holder, localId, Number(remote), round, source.kind === 'user'],
     );
+    if (rows[0]!.gone) return 'skipped';
     if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
     if (rows[0]!.maps === 0) {
       log.warn({ kind: source.kind, id: localId }, 'a mapping came from elsewhere while its record was made: the record has none');

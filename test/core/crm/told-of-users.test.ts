@@ -229,6 +229,27 @@ describe('what the CRM hears of users', () => {
       deepEqual([ended(), await left()], [['erased', undefined], { intents: 0, mapped: [primary] }]);
     });
 
+    for (const [how, go] of [
+      [
+        'deleted',
+        async (user: number) =>
+          inOneTransaction(pool, (sql) => removeBelongings(sql, user).then(() => sql('delete from core_user where id = $1', [user]))),
+      ],
+      ['merged', async (user: number) => merge(pool, (await person('living@example.org', 'Liv')).user, [user])],
+    ] as const)
+      it(`is told of a contact that was just being made as they were ${how}`, async () => {
+        const { user } = await person(`${how}@example.org`, 'Moe');
+        stub.fault = async ({ method, path }) => {
+          if (method === 'POST' && path === '/contacts') await go(user);
+          return null;
+        };
+        const { deps, crm, pace } = parts();
+        equal(await integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user), 'skipped');
+        stub.fault = () => null;
+        equal(await tell(), null);
+        deepEqual([ended(), await left()], [['gone'], { intents: 0, mapped: [] }]);
+      });
+
     it('is told where they were deleted, also of a contact whose making was not heard of', async () => {
       const [user] = await erasedOnes([31]);
       await pool.query(`insert into partner_intent (kind, local_id, born) values ('user', $1, to_timestamp(60))`, [user]);
