@@ -1,6 +1,6 @@
 import { fastifyCookie } from '@fastify/cookie';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import { type Account, findAccount } from '../../core/accounts/account.ts';
+import { type Account, findAccount, type StoredAccount } from '../../core/accounts/account.ts';
 import { closeConsoleSession, openConsoleSession, usernameOfConsoleSession } from '../../core/accounts/console-sessions.ts';
 import type { Sql } from '../../db/sql.ts';
 
@@ -35,14 +35,14 @@ export const cookieOptions = (request: FastifyRequest, baseUrl: string) => ({
   secure: baseUrl.startsWith('https:') || request.protocol === 'https',
 });
 
-/** @returns false when the account is not staff */
+/** @returns false when the account is not staff @throws CredentialsError when its password was changed meanwhile */
 export async function logIn(
   sql: Sql,
   request: FastifyRequest,
   reply: FastifyReply,
-  { account, baseUrl, hours }: { account: Account; baseUrl: string; hours: number },
+  { account, baseUrl, hours }: { account: StoredAccount; baseUrl: string; hours: number },
 ): Promise<boolean> {
-  const token = await openConsoleSession(sql, account.id, hours);
+  const token = await openConsoleSession(sql, account, hours);
   if (token === null) return false;
   reply.setCookie(COOKIE, token, { ...cookieOptions(request, baseUrl), maxAge: hours * 3600 });
   return true;

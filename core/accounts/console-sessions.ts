@@ -1,24 +1,35 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sql } from '../../db/sql.ts';
+import { CredentialsError } from '../../domain/errors.ts';
 import { run, tables } from '../../entities/tables.ts';
+import type { StoredAccount } from './account.ts';
 
 /** 256 bits of chance need no slow hash: nobody finds one by trying. */
 const hashOf = (text: string): string => hash('sha256', text, 'base64url');
 
 /**
  * Opens a session for a member of staff, and sweeps out those that are over.
+ * @param account as it was when its password was looked at
  * @returns its token, or null when the account is not staff
+ * @throws CredentialsError when it has another password by now: the session would outlive that
  */
-export async function openConsoleSession(sql: Sql, accountId: number, hours: number): Promise<string | null> {
+export async function openConsoleSession(
+  sql: Sql,
+  { id, passwordHash }: Pick<StoredAccount, 'id' | 'passwordHash'>,
+  hours: number,
+): Promise<string | null> {
   const token = randomBytes(32).toString('base64url');
-  const rows = await sql<{ username: string }>(
-    `with swept as (delete from auth_consolesession where expires_at < now())
-     insert into auth_consolesession (token_hash, user_id, password_digest, expires_at)
-     select $2, id, encode(sha256(convert_to(password, 'UTF8')), 'hex'), now() + make_interval(hours => $3)
-     from auth_user where id = $1 and (is_staff or is_superuser) returning user_id`,
-    [accountId, hashOf(token), hours],
+  const [known] = await sql<{ staff: boolean }>(
+    `with swept as (delete from auth_consolesession where expires_at < now()),
+       known as (select id, password, is_staff or is_superuser as staff from auth_user where id = $1 and password = $4),
+       opened as (
+         insert into auth_consolesession (token_hash, user_id, password_digest, expires_at)
+         select $2, id, encode(sha256(convert_to(password, 'UTF8')), 'hex'), now() + make_interval(hours => $3) from known where staff)
+     select staff from known`,
+    [id, hashOf(token), hours, passwordHash],
   );
-  return rows.length > 0 ? token : null;
+  if (!known) throw new CredentialsError();
+  return known.staff ? token : null;
 }
 
 /** The user name a token stands for; null when it is not one of ours, over, or the account's password or standing has changed. */

@@ -81,7 +81,7 @@ export class Credentials {
    * @param authorization the header `login` was read from
    * @throws CredentialsError wrong or inactive; ThrottledError after too many failures; UnavailableError while too many are looked at
    */
-  async accountOf(authorization: string, login: Login): Promise<Account> {
+  async accountOf(authorization: string, login: Login): Promise<StoredAccount> {
     const key = this.#keyOf(authorization);
     let checking = this.#checking.get(key);
     if (!checking) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
 import { ADMIN, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 
@@ -193,6 +194,23 @@ describe('logging in at the console', () => {
       await api.call('PATCH', uri, undo);
       assert.equal((await visitor.get('/console/')).statusCode, 303, 'and stays so');
     }
+  });
+
+  it('lets nobody in by a password that is changed while they log in', async () => {
+    await account({ username: 'robbed', is_staff: true });
+    const visitor = new ConsoleVisitor(api.app);
+    const owner = await api.pool.connect();
+    await owner.query('begin');
+    await owner.query(
+      `update auth_user set password = (select password from auth_user where username = 'admin') where username = 'robbed'`,
+    );
+    const entering = visitor.logIn({ username: 'robbed', password: 'long-enough' });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await api.pool.query(waits)).rowCount === 0) await later(20);
+    await owner.query('commit');
+    owner.release();
+    assert.equal((await entering).statusCode, 401);
+    assert.equal((await visitor.get('/console/')).statusCode, 303);
   });
 
   it('ends by itself after CONSOLE_SESSION_HOURS', async () => {
