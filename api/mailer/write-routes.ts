@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { mustExist, statusOf } from '../../core/mailings/existing.ts';
+import { holdMailing, mustExist, statusOf } from '../../core/mailings/existing.ts';
 import { prepareAhead } from '../../core/mailings/input/raw-sql.ts';
-import { createMailing, holdMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
+import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { once } from '../../core/once.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../domain/errors.ts';

@@ -1,7 +1,8 @@
 import { InputError } from '../../domain/errors.ts';
 import { run, tables } from '../../entities/tables.ts';
+import { holdMailing } from './existing.ts';
 import type { InputContext } from './input/context.ts';
-import { holdMailing, updateMailing } from './write-mailing.ts';
+import { updateMailing } from './write-mailing.ts';
 
 /**
  * Gives a mailing one subject more, behind those it has, by the rules of a change of all of them.

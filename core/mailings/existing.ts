@@ -1,5 +1,5 @@
 import type { Pool } from '../../db/driver.ts';
-import { sqlOn } from '../../db/sql.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { NotFoundError } from '../../domain/errors.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { statement, tables } from '../../entities/tables.ts';
@@ -35,4 +35,12 @@ export async function frozenRate(pool: Pool, mailingId: number): Promise<{ rate:
 export async function isStopping(pool: Pool, mailingId: number): Promise<boolean> {
   const [mailing] = await withId(sqlOn(pool), { mailingId });
   return mailing?.stop_requested ?? false;
+}
+
+/**
+ * Holds a mailing against changes by others until the transaction ends. First, and apart: a statement that waited for the row reads what stands beside it, its subjects say,
+ * as that was before the wait.
+ */
+export async function holdMailing(sql: Sql, id: number): Promise<void> {
+  await sql('select from core_mailing where id = $1 for update', [id]);
 }

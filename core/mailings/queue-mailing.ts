@@ -9,6 +9,7 @@ import type { Asking, StartRun } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
 import { problemOfSender } from '../senders/stored-checks.ts';
 import { checkContent } from './check-content.ts';
+import { holdMailing } from './existing.ts';
 import { stillWaiting } from './still-waiting.ts';
 import { type BeforeQueueing, queue, takeBack } from './transitions.ts';
 
@@ -71,12 +72,8 @@ export async function queueMailing(
 /** `now` is by the clock of the database: by that of a process that is ahead a mailing would go out before its time. */
 type Facts = QueueFacts & { before: BeforeQueueing; now: Date };
 
-/**
- * What a decision about queueing is made from.
- * @param lock holds the row until the transaction's end
- * @throws NotFoundError
- */
-export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, lock: '' | 'for update' = ''): Promise<Facts> {
+/** What a decision about queueing is made from. @throws NotFoundError */
+export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings): Promise<Facts> {
   const [row] = await sql<
     Omit<QueueFacts, 'sendingEnabled' | 'scheduledFor'> &
       BeforeQueueing & { scheduledFor: string | null; fromLine: string | null; now: string }
@@ -87,7 +84,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
        rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors,
        clock_timestamp() as now
-     from core_mailing m where id = $1 ${lock}`,
+     from core_mailing m where id = $1`,
     [id],
   );
   if (!row) throw new NotFoundError();
@@ -109,7 +106,8 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings, l
 export const lastQueued = ({ queued_at }: BeforeQueueing): Date | null => (queued_at === null ? null : new Date(queued_at));
 
 async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
-  const row = await readQueueFacts(sql, id, env, 'for update');
+  await holdMailing(sql, id);
+  const row = await readQueueFacts(sql, id, env);
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
     throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });
   }

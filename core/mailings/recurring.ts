@@ -12,6 +12,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import { NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
 import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
+import { holdMailing } from './existing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
 
 /** A run of a recurring mailing, and the time it is for: null where no schedule started it, which stands for now. */
@@ -135,16 +136,13 @@ export const recurringCopies = (sql: Sql, mailingId: number, most: number): Prom
     [mailingId, most],
   );
 
-/**
- * What keeps a mailing from recurring, by field; nothing of a draft that has all it needs.
- * @param lock holds the row until the transaction's end
- */
-export async function keptFromRecurring(sql: Sql, mailingId: number, lock: '' | 'for update' = ''): Promise<Record<string, string[]>> {
+/** What keeps a mailing from recurring, by field; nothing of a draft that has all it needs. */
+export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Record<string, string[]>> {
   const [mailing] = await sql<
     Pick<TargetingSettings, 'includes' | 'excludes'> & { status: string; subjects: number; html: string; hasFromLine: boolean }
   >(
     `select status, includes, excludes, (select count(*)::int from core_mailingsubject where mailing_id = m.id) as subjects, html,
-       fromline_id is not null or custom_fromline <> '' as "hasFromLine" from core_mailing m where id = $1 ${lock}`,
+       fromline_id is not null or custom_fromline <> '' as "hasFromLine" from core_mailing m where id = $1`,
     [mailingId],
   );
   if (!mailing || !['draft', 'recurring'].includes(mailing.status))
@@ -163,7 +161,8 @@ export async function keptFromRecurring(sql: Sql, mailingId: number, lock: '' | 
 
 /** A draft that has all it needs begins to recur. @throws InputError */
 export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
-  const wrong = await keptFromRecurring(sql, mailingId, 'for update');
+  await holdMailing(sql, mailingId);
+  const wrong = await keptFromRecurring(sql, mailingId);
   if (Object.keys(wrong).length) throw new InputError(wrong);
   await beginRecurring(sql, mailingId, accountId);
 }

@@ -10,6 +10,7 @@ import type { Asking } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
 import { readReference } from '../references.ts';
 import { checkContent } from './check-content.ts';
+import { holdMailing } from './existing.ts';
 import { type InputContext, readList, readStrings } from './input/context.ts';
 import { resolveUsers } from './input/users.ts';
 import { takeProofsBack, writeProofJob } from './proof-job.ts';
@@ -147,6 +148,7 @@ async function writeJob(
   accountId: number,
   { proofs, reviewers, proofUsers, membersHidden, date }: ProofRequest,
 ): Promise<number> {
+  await holdMailing(sql, mailingId);
   const [mailing] = await sql<{
     status: MailingStatus;
     queryStatus: QueryStatus;
@@ -161,7 +163,7 @@ async function writeJob(
        (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id)
      ) as defaults, (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '') as submitter,
        coalesce((select ${readsUsers('a')} from auth_user a where a.id = m.submitter_id), false) as "submitterReads"
-     from core_mailing m where id = $1 for update`,
+     from core_mailing m where id = $1`,
     [mailingId, membersHidden],
   );
   if (!mailing) throw new NotFoundError();

@@ -14,6 +14,7 @@ import type { MailingStatus } from '../../domain/words.ts';
 import type { Narrowing } from '../targeting/explain-audience.ts';
 import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
+import { holdMailing } from './existing.ts';
 import type { InputContext } from './input/context.ts';
 import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
@@ -153,13 +154,9 @@ async function checkSentOfNone(sql: Sql, id: number): Promise<void> {
   }
 }
 
-/** Holds a mailing against changes by others until the transaction ends. */
-export async function holdMailing(sql: Sql, id: number): Promise<void> {
-  await sql('select from core_mailing where id = $1 for update', [id]);
-}
-
 /** The row as it is, held against changes by others until the transaction ends. */
 async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
+  await holdMailing(sql, id);
   const [row] = await sql<StoredMailing>(
     `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page, t.mergefile_id as mergefile,
        t.submitter_id as submitter, t.scheduled_by_id as scheduled_by,
@@ -167,7 +164,7 @@ async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
        array(select s.preview_text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as preview_text,
        array(select tag_id from core_mailing_tags where mailing_id = t.id) as tags,
        array(select user_id from core_mailing_reviewers where mailing_id = t.id) as reviewers
-     from core_mailing t where t.id = $1 for update of t`,
+     from core_mailing t where t.id = $1`,
     [id],
   );
   if (!row) throw new NotFoundError();

@@ -48,3 +48,66 @@ describe('what a mailing needs that is queued at the moment it is deleted', () =
       }
     });
 });
+
+describe('what stands beside a mailing that is changed while somebody waits for it', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi({ REQUIRE_DOMAIN_CHECK: 'true' });
+    await api.create('list', { name: 'News' });
+    await insertPeople(api.pool, [{ id: 1, email: 'one@example.org', lists: [1] }]);
+    await api.pool.query(`insert into sender_check (domain, passed, items) values ('example.org', true, '[]')`);
+  });
+  after(() => api.close());
+
+  /** What a request is answered that waits for a change of the mailing. */
+  async function behind(mailing: string, change: string, ask: () => ReturnType<TestApi['call']>) {
+    const other = newConnection(api.databaseUrl);
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from core_mailing where id = $1 for update', [idIn(mailing)]);
+      await other.query(change, [idIn(mailing)]);
+      const answer = ask();
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await api.pool.query(waiting)).rowCount === 0) await sleep(10);
+      await other.query('commit');
+      return await answer;
+    } finally {
+      await other.end();
+    }
+  }
+  const RENAMED = `update core_mailingsubject set text = 'Theirs' where mailing_id = $1`;
+
+  it('is put back by who wants it as it was', async () => {
+    const mailing = await makeReady(api);
+    equal((await behind(mailing, RENAMED, () => api.call('PATCH', mailing, { subjects: ['Hello'] }))).statusCode, 202);
+    deepEqual((await api.read(mailing)).subjects, ['Hello']);
+  });
+
+  it('is frozen as it is for who changes something else once it is queued', async () => {
+    const mailing = await makeReady(api);
+    const queued = `with renamed as (${RENAMED}) update core_mailing set status = 'queued', queued_at = now() where id = $1`;
+    const late = await behind(mailing, queued, () => api.call('PATCH', mailing, { subjects: ['Hello'], notes: 'mine' }));
+    deepEqual([late.statusCode, (await api.read(mailing)).subjects], [400, ['Theirs']]);
+  });
+
+  it('is who it is from, whose domain has to have been checked', async () => {
+    const mailing = await makeReady(api);
+    const from = `with line as (insert into core_fromline (from_line) values ('"Eve" <eve@unchecked.example>') returning id)
+      update core_mailing set fromline_id = line.id from line where core_mailing.id = $1`;
+    const queued = await behind(mailing, from, () => api.call('POST', `${mailing}queue/`));
+    deepEqual([queued.statusCode, (await api.read(mailing)).status], [400, 'draft'], queued.body);
+  });
+
+  it('are the reviewers that were named last', async () => {
+    const mailing = await makeReady(api);
+    const proofs = (more: object = {}) => api.call('POST', `${mailing}proofs/`, { proofs: 1, ...more });
+    equal((await proofs({ reviewers: ['first@example.org'] })).statusCode, 201);
+    const named = `insert into core_mailingproof (mailing_id, proofs, reviewers) values ($1, 1, '["second@example.org"]')`;
+    equal((await behind(mailing, named, () => proofs())).statusCode, 201);
+    const { rows } = await api.pool.query('select reviewers from core_mailingproof where mailing_id = $1 order by id desc limit 1', [
+      idIn(mailing),
+    ]);
+    deepEqual(rows[0].reviewers, ['second@example.org']);
+  });
+});
