@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from '../../db/driver.ts';
+import { escapeLiteral, type Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError, NotFoundError, UnavailableError } from '../../domain/errors.ts';
@@ -36,7 +36,7 @@ export async function stopMailing(deps: StopDeps, id: number): Promise<void> {
   );
   if (stopping === null) return;
   // Recurring mailings have no run of their own that waits.
-  if (stopping.status === 'recurring') await endRecurrence(deps, id, stopping);
+  if (stopping.status === 'recurring') await endRecurrence(deps, id);
   else await tellRun(deps, id, stopping);
 }
 
@@ -98,10 +98,8 @@ async function untilDraft(pool: Pool, id: number, { status, queuedAt }: Stopping
 }
 
 /** A schedule that cannot be taken away now is taken away by its own next run, which finds that nothing is to recur. */
-async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, stopping: Stopping): Promise<void> {
-  await switchOffSchedule(sqlOn(pool), id)
-    .then(() => endUnstarted(sqlOn(pool), id, stopping))
-    .catch(leftToSweep);
+async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number): Promise<void> {
+  if ((await endIfStopped(pool, id, 'true').catch(leftToSweep)) === false) return;
   try {
     await removeSchedule(id);
   } catch (error) {
@@ -109,24 +107,34 @@ async function endRecurrence({ pool, removeSchedule }: StopDeps, id: number, sto
   }
 }
 
+const STOPPED = `status = 'recurring' and stop_requested`;
+
+/**
+ * A recurring mailing that is to stop is a draft again, with its schedule.
+ * @param more SQL of what else has to be so
+ * @returns false where it is not to stop any more
+ */
+function endIfStopped(pool: Pool, id: number, more: string): Promise<boolean> {
+  return inOneTransaction(pool, async (sql) => {
+    // In the order of those who change a schedule; who makes it active again takes the mark away.
+    await sql('select from core_recurringschedule where mailing_id = $1 for update', [id]);
+    const [stopping] = await sql<Stopping>(
+      `select status, queued_at::text as "queuedAt" from core_mailing where id = $1 and ${STOPPED} and ${more} for update`,
+      [id],
+    );
+    if (!stopping) return false;
+    await switchOffSchedule(sql, id);
+    await endUnstarted(sql, id, stopping);
+    return true;
+  });
+}
+
 /**
  * Ends recurring mailings whose stop was killed before they were drafts again: no run is theirs that would find the mark. Their schedules are taken away by their own next run.
  * @param unchangedFor an interval: whoever asked more recently is about to end it
  */
 export async function endStoppedRecurrences(pool: Pool, unchangedFor: string): Promise<void> {
-  const stopped = `status = 'recurring' and stop_requested and ${notYoung('updated_at', '$1::interval')}`;
-  const { rows } = await pool.query<{ id: number }>(`select id from core_mailing where ${stopped}`, [unchangedFor]);
-  for (const { id } of rows) {
-    await inOneTransaction(pool, async (sql) => {
-      // In the order of those who change a schedule; who makes it active again takes the mark away.
-      await sql('select from core_recurringschedule where mailing_id = $1 for update', [id]);
-      const [stopping] = await sql<Stopping>(
-        `select status, queued_at::text as "queuedAt" from core_mailing where id = $2 and ${stopped} for update`,
-        [unchangedFor, id],
-      );
-      if (!stopping) return;
-      await switchOffSchedule(sql, id);
-      await endUnstarted(sql, id, stopping);
-    });
-  }
+  const left = notYoung('updated_at', `interval ${escapeLiteral(unchangedFor)}`);
+  const { rows } = await pool.query<{ id: number }>(`select id from core_mailing where ${STOPPED} and ${left}`);
+  for (const { id } of rows) await endIfStopped(pool, id, left);
 }

@@ -1,7 +1,12 @@
 import { deepEqual, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stopMailing } from '../../../core/mailings/stop-mailing.ts';
+import { beginRecurring } from '../../../core/mailings/transitions.ts';
 import type { Pool } from '../../../db/driver.ts';
+import { createPool } from '../../../db/pool.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { NotFoundError } from '../../../domain/errors.ts';
+import { createDatabase } from '../../support/database.ts';
 
 describe('a stop that cannot be written down', () => {
   const held = Object.assign(new Error('canceling statement due to user request'), { code: '57014' });
@@ -31,4 +36,36 @@ describe('a stop that is written down', () => {
       await stopMailing({ pool, removeSchedule, tellRun: () => Promise.reject(new NotFoundError()) }, 7);
       deepEqual(removed, status === 'recurring' ? [7] : []);
     });
+});
+
+describe('a stop of a recurring mailing', () => {
+  let pool: Pool;
+  before(async () => {
+    pool = createPool(await createDatabase(), 4);
+  });
+  after(() => pool.end());
+
+  it('takes nothing from who has it recur again meanwhile', async () => {
+    await pool.query(
+      `insert into auth_user (id, username, password) values (5, 'eve', ''); insert into core_mailing (id, status) values (7, 'recurring'); insert into core_recurringschedule (mailing_id) values (7)`,
+    );
+    const other = await pool.connect();
+    await other.query('begin');
+    await other.query('select from core_recurringschedule where mailing_id = 7 for update');
+    const removed: number[] = [];
+    const stopped = stopMailing({ pool, removeSchedule: async (id) => void removed.push(id), tellRun: async () => {} }, 7);
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await pool.query(waits)).rowCount === 0) await sleep(20);
+    await beginRecurring(sqlOn(other), 7, 5);
+    await other.query('commit');
+    other.release();
+    await stopped;
+    const { rows } = await pool.query('select status, active from core_mailing m join core_recurringschedule r on r.mailing_id = m.id');
+    deepEqual([rows, removed], [[{ status: 'recurring', active: true }], []]);
+    await stopMailing({ pool, removeSchedule: async (id) => void removed.push(id), tellRun: async () => {} }, 7);
+    const { rows: after } = await pool.query(
+      'select status, active from core_mailing m join core_recurringschedule r on r.mailing_id = m.id',
+    );
+    deepEqual([after, removed], [[{ status: 'draft', active: false }], [7]]);
+  });
 });
