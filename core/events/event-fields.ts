@@ -28,15 +28,13 @@ export interface EventFieldValue {
 
 /** @returns its id. @throws InputError */
 export async function addEventField(sql: Sql, { event, name, value }: EventFieldValue): Promise<number> {
-  const [held] = await sql<{ id: number | null }>(
-    `select (select f.id from events_eventfield f where f.event_id = e.id and f.name = $2) as id
-     from events_event e where e.id = $1 for update`,
-    [event, name],
-  );
+  const held = await sql('select from events_event where id = $1 for update', [event]);
   // It went since it was looked for.
-  if (!held) throw new InputError({ event: 'event refers to nothing.' });
+  if (held.length === 0) throw new InputError({ event: 'event refers to nothing.' });
+  // Once the event is held: a field it was given while it was waited for is one it has.
+  const there = await sql('select from events_eventfield where event_id = $1 and name = $2', [event, name]);
   // The key that is taken is told as one.
-  if (held.id !== null) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
+  if (there.length > 0) await sql('insert into events_eventfield (event_id, name) values ($1, $2)', [event, name]);
   await write(sql, { event, name, value });
   const [made] = await sql<{ id: number }>('select id from events_eventfield where event_id = $1 and name = $2', [event, name]);
   return made!.id;

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
+import { addEventField } from '../../core/events/event-fields.ts';
 import { deleteList } from '../../core/people/list-deletion.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -70,6 +71,14 @@ describe('what comes in while something it leads to is being deleted', () => {
     const field = { event, name: 'parking', value: 'none' };
     const answer = await meanwhile((sql) => sql('delete from events_event where id = $1', [idIn(event)]), '/rest/v1/eventfield/', field);
     deepEqual([answer.statusCode, answer.json()], [400, { eventfield: { event: ['event refers to nothing.'] } }]);
+  });
+
+  it('is a field that the event has by then', async () => {
+    const campaign = await api.create('eventcampaign', { name: 'd', title: 'D' });
+    const event = await api.create('event', { campaign, title: 'A picnic' });
+    const theirs = (sql: Sql) => addEventField(sql, { event: idIn(event), name: 'parking', value: 'theirs' });
+    const answer = await meanwhile(theirs, '/rest/v1/eventfield/', { event, name: 'parking', value: 'mine' });
+    deepEqual([answer.statusCode, (await api.read(event)).fields], [409, { parking: 'theirs' }]);
   });
 
   it('is a DELETE of an action whose order goes by a DELETE of its own', async () => {
