@@ -31,6 +31,8 @@ export interface NewReportTask {
  * @throws UnavailableError while the account has enough of them in line
  */
 export async function addReportTask(sql: Sql, task: NewReportTask): Promise<number> {
+  // One of an account at a time, or many at once would each see room.
+  await sql('select from auth_user where id = $1 for no key update', [task.accountId]);
   const unfinished = await sql(
     `select from core_backgroundtask where submitter_id = $1 and status in ('pending', 'running') limit ${MOST_UNFINISHED}`,
     [task.accountId],

@@ -12,6 +12,7 @@ import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
 import { sqlOn } from '../../../db/sql.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
@@ -39,6 +40,26 @@ describe('the task of a report in the background', () => {
     await reached();
     return { running, goOn };
   }
+
+  it('is refused where many of one account come at once, and there is room for one', async () => {
+    const many = { shortName: 'any', statement: { text: 'select 1', values: [] }, format: 'csv' as const, emails: [], accountId: 1 };
+    await api.pool.query(
+      `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) select 'any', '{}', 'csv', '[]', 1 from generate_series(1, 49)`,
+    );
+    let over = false;
+    const { late } = await inOneTransaction(api.pool, async (sql) => {
+      await addReportTask(sql, many);
+      const asked = inOneTransaction(api.pool, (other) => addReportTask(other, many)).catch((error: Error) => error.message);
+      asked.finally(() => {
+        over = true;
+      });
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!over && (await api.pool.query(waits)).rowCount === 0) await sleep(20);
+      return { late: asked };
+    });
+    match(String(await late), /has 50 reports in the background already/);
+    await api.pool.query('delete from core_backgroundtask');
+  });
 
   it('says whom the result goes to also when its end was recorded by an attempt whose answer was lost', async () => {
     const id = await add('select 1 as one', ['ann@example.org', 'bob@example.org']);
