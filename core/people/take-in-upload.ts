@@ -90,7 +90,10 @@ async function findPage(sql: Sql, context: ReferenceContext, given: unknown): Pr
 async function declareFields(sql: Sql, names: string[], autocreate: boolean): Promise<void> {
   if (names.length === 0) return;
   if (autocreate) {
-    await sql('insert into core_alloweduserfield (name) select unnest($1::text[]) on conflict do nothing', [names]);
+    // In one order everywhere, lest two files that declare the same fields wait for each other in a circle.
+    await sql('insert into core_alloweduserfield (name) select name from unnest($1::text[]) as name order by name on conflict do nothing', [
+      names,
+    ]);
     return;
   }
   const unknown = await undeclared(sql, names);

@@ -46,6 +46,23 @@ describe('uploads of people', () => {
   };
   const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
 
+  it('that declare the same fields in other orders do not wait for each other in a circle', async () => {
+    const other = await api.pool.connect();
+    await other.query('begin');
+    const declare = `insert into core_alloweduserfield (name) values ($1) on conflict do nothing`;
+    await other.query(declare, ['circle_a']);
+    const sent = send('email,user_circle_b,user_circle_a\nann@example.org,1,2\n', { page, autocreate_user_fields: 'true' });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await api.pool.query(waits)).rowCount === 0) await later(20);
+    const outcome = await other.query(declare, ['circle_b']).then(
+      () => 'declared',
+      (error: Error) => error.message,
+    );
+    await other.query('commit');
+    other.release();
+    assert.deepEqual([outcome, (await sent).statusCode], ['declared', 201]);
+  });
+
   it('are refused with 400 when they are no CSV, whatever is in them', async () => {
     const answer = await send('email\nann@example.org\nx"y,"z\n');
     assert.deepEqual(
