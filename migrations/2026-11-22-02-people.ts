@@ -233,6 +233,8 @@ export class People extends Migration {
       begin
         select n.key into came from jsonb_each_text(to_jsonb(new)) n
         where n.key = any(tg_argv[2:]) and n.value not in ('', '{}') and (tg_op = 'INSERT' or n.value is distinct from to_jsonb(old) ->> n.key) limit 1;
+        -- Who is being erased is waited for: the erasure may have passed the row by, when there was nothing in it.
+        if came is not null then perform from core_user where id = owner for key share; end if;
         if came is not null and exists (select from core_erasure where user_id = owner and status = 'complete' and options ? tg_argv[1]) then
           raise check_violation using message = 'what was erased stays empty', detail = 'User ' || owner || ' was erased.', column = came;
         end if;

@@ -4,7 +4,7 @@ import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { asConverted } from '../../domain/money.ts';
 import type { TransactionStatus } from '../../domain/words.ts';
 import { NOW, run, statement, tables } from '../../entities/tables.ts';
-import { erasedByNow, isErased } from '../people/erased.ts';
+import { erasedByNow } from '../people/erased.ts';
 import { accountNamed } from './accounts.ts';
 import { CREATED_SECOND } from './change-order.ts';
 import { completeMoney, type Given, refuseField } from './changed-money.ts';
@@ -58,7 +58,7 @@ export async function completeTransaction(sql: Sql, id: number, given: Given): P
   const [before] = await transactionOf(sql, { id });
   if (!before) throw new NotFoundError();
   const [order] = await heldOrder(sql, { id: before.order_id });
-  if (WORDS.some((field) => given[field]) && (await isErased(sql, order!.user_id))) for (const field of WORDS) given[field] = '';
+  if (WORDS.some((field) => given[field]) && (await erasedByNow(sql, order!.user_id))) for (const field of WORDS) given[field] = '';
   for (const [field, stored] of [
     ['order', before.order_id],
     ['type', before.type],

@@ -32,19 +32,23 @@ export async function refuseErased(sql: Sql, id: number, field: string): Promise
 }
 
 /**
- * The same of what hangs on somebody and is taken away with one option of the eraser alone.
+ * The same of what hangs on somebody and is taken away with one option of the eraser alone; who is being erased is waited for.
  * @throws InputError for whose erasure had that option
  */
 export async function refuseErasedBy(sql: Sql, option: EraseOption, id: number, field: string): Promise<void> {
+  await holdOwner(sql, id);
   const erased = await sql(`select from core_erasure where user_id = $1 and status = 'complete' and options ? $2`, [id, option]);
   if (erased.length > 0) throw new InputError({ [field]: `User ${id} was erased.` });
 }
 
 /** Whether somebody was erased; who is being erased is waited for. For what is written anew beside a user whose row nothing of it holds. Run inside a transaction. */
 export async function erasedByNow(sql: Sql, id: number): Promise<boolean> {
-  await sql('select from core_user where id = $1 for key share', [id]);
+  await holdOwner(sql, id);
   return isErased(sql, id);
 }
+
+/** An erasure that is under way is waited for, and one that comes later waits, and takes what is written now. */
+const holdOwner = (sql: Sql, id: number): Promise<unknown> => sql('select from core_user where id = $1 for key share', [id]);
 
 /** What is said of a line of an import that is about one of them. */
 export const ERASED_LINE = 'This person was erased.';

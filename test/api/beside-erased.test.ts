@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
 import { eraseUser } from '../../core/people/erase.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -119,5 +120,62 @@ describe('what stood beside somebody erased', () => {
     await erase(api.pool, idIn(given.json().user));
     assert.equal((await api.call('PATCH', given.json().order.user_detail, { first_name: 'Ann' })).statusCode, 202);
     assert.equal((await api.call('PATCH', given.json().resource_uri, { fields: { thanked: 'yes' } })).statusCode, 202);
+  });
+});
+
+describe('what is written beside somebody while they are being erased, where nothing stood', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    await api.create('donationpage', { name: 'give' });
+    await api.create('campaign', { name: 'tour' });
+  });
+  after(() => api.close());
+
+  /** What a request is answered that comes when the erasure has done all, and is about to commit. */
+  async function whileErased(user: string, ask: () => ReturnType<TestApi['call']>) {
+    const { rows } = await api.pool.query('insert into core_erasure (user_id, options) values ($1, $2) returning id', [
+      idIn(user),
+      JSON.stringify(ERASE_OPTIONS),
+    ]);
+    let over = false;
+    const { answer } = await inOneTransaction(api.pool, async (sql) => {
+      await eraseUser(sql, rows[0].id, 'secret');
+      const asked = ask().finally(() => {
+        over = true;
+      });
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!over && (await api.pool.query(waits)).rowCount === 0) await sleep(20);
+      return { answer: asked };
+    });
+    return answer;
+  }
+
+  let people = 0;
+  for (const [what, method, writing] of [
+    ['a field of an event', 'PATCH', ({ event }) => [event, { fields: { host: 'Ann' } }]],
+    ['a field of a signup', 'PATCH', ({ eventsignup }) => [eventsignup, { fields: { diet: 'Ann' } }]],
+    ['fields of an action', 'PATCH', ({ action }) => [action, { fields: { why: 'Ann' } }]],
+    ['a field of an action', 'POST', ({ action }) => ['/rest/v1/actionfield/', { parent: action, name: 'why', value: 'Ann' }]],
+  ] as [string, 'PATCH' | 'POST', (beside: Record<string, string>) => [string, object]][])
+    it(`is refused: ${what}`, async () => {
+      const email = `ann${++people}@example.org`;
+      const given = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email, first_name: 'Ann' } }));
+      const { user, resource_uri: action } = given.json();
+      const event = await api.create('event', { campaign: '/rest/v1/campaign/1/', creator: user });
+      const eventsignup = await api.create('eventsignup', { user, event });
+      const [at, body] = writing({ event, eventsignup, action });
+      const answer = await whileErased(user, () => api.call(method, at, body));
+      assert.equal(answer.statusCode, 400, answer.body);
+      assert.match(answer.body, /was erased/);
+      for (const each of [event, eventsignup, action]) assert.deepEqual((await api.read(each)).fields, {});
+    });
+
+  it('is left out: what a processor says of a payment', async () => {
+    const given = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'paying@example.org', first_name: 'Ann' } }));
+    const { user, order } = given.json();
+    const made = await api.create('transaction', { order: order.resource_uri, amount: '1.00', status: 'failed' });
+    const answer = await whileErased(user, () => api.call('PATCH', made, { failure_message: 'Ann has no money' }));
+    assert.deepEqual([answer.statusCode, (await api.read(made)).failure_message], [202, '']);
   });
 });
