@@ -8,6 +8,7 @@ import { readsUsers } from '../accounts/holds-grant.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
+import { keepAllHere } from '../people/who-went.ts';
 import { readReference } from '../references.ts';
 import { checkContent } from './check-content.ts';
 import { holdMailing } from './existing.ts';
@@ -148,6 +149,8 @@ async function writeJob(
   accountId: number,
   { proofs, reviewers, proofUsers, membersHidden, date }: ProofRequest,
 ): Promise<number> {
+  // Before the mailing, which an erasure wants next: whose address is taken from the mailing, or from the request before, is nobody who is being erased.
+  if (reviewers === null) await keepAllHere(sql);
   await holdMailing(sql, mailingId);
   const [mailing] = await sql<{
     status: MailingStatus;

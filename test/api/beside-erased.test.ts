@@ -6,7 +6,8 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
-import { idIn } from '../support/mailings.ts';
+import { idIn, makeReady } from '../support/mailings.ts';
+import { insertPeople } from '../support/people.ts';
 
 describe('what stood beside somebody erased', () => {
   let api: TestApi;
@@ -170,6 +171,16 @@ describe('what is written beside somebody while they are being erased, where not
       assert.match(answer.body, /was erased/);
       for (const each of [event, eventsignup, action]) assert.deepEqual((await api.read(each)).fields, {});
     });
+
+  it('is no request for proofs to them, who reviewed the mailing', async () => {
+    const user = await api.create('user', { email: 'reviewing@example.org' });
+    await api.create('list', { name: 'News' });
+    await insertPeople(api.pool, [{ id: 900, email: 'reader@example.org', lists: [1] }]);
+    const mailing = await makeReady(api, { reviewers: [user] });
+    const answer = await whileErased(user, () => api.call('POST', `${mailing}proofs/`, { proofs: 1 }));
+    const { rows } = await api.pool.query('select reviewers from core_mailingproof');
+    assert.deepEqual([answer.statusCode, rows], [400, []]);
+  });
 
   it('is left out: what a processor says of a payment', async () => {
     const given = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'paying@example.org', first_name: 'Ann' } }));
