@@ -182,6 +182,15 @@ describe('what is written beside somebody while they are being erased, where not
     assert.deepEqual([answer.statusCode, rows], [400, []]);
   });
 
+  it('is left out: that a donation of theirs was refused, which their akid alone says', async () => {
+    const user = await api.create('user', { email: 'refused@example.org' });
+    const akid = (await api.read(user)).token;
+    const push = donation({ user: { akid, email: undefined, first_name: 'Ann' }, order: { currency: 'XXX' } });
+    const answer = await whileErased(user, () => api.call('POST', '/rest/v1/donationpush/', push));
+    const { rows } = await api.pool.query('select email, name from core_donationattempt');
+    assert.deepEqual([answer.statusCode, rows], [400, [{ email: '', name: '' }]]);
+  });
+
   it('is left out: what a processor says of a payment', async () => {
     const given = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'paying@example.org', first_name: 'Ann' } }));
     const { user, order } = given.json();

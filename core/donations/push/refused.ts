@@ -49,22 +49,14 @@ async function record(sql: Sql, secret: string, body: unknown, error: PushError 
   const errors = error instanceof PushError ? error.body : error.fields;
   const fields = Object.fromEntries(Object.entries(errors).map(([key, value]) => [key, Array.isArray(value) ? [] : Object.keys(value)]));
   const given = text(user?.['email']);
-  const email = given ? (keptAddress(given) ?? given) : await emailOf(sql, secret, text(user?.['akid']));
-  await sql('insert into core_donationattempt (email, name, page, errors) values ($1, $2, $3, $4)', [
-    email ?? '',
-    email === null ? '' : name,
-    text(donationpage?.['name']),
-    JSON.stringify(fields),
-  ]);
-}
-
-/** Whom the akid names: a name without an address could not be erased. Null for somebody erased, of whom nothing is kept. */
-async function emailOf(sql: Sql, secret: string, akid: string): Promise<string | null> {
-  const named = readAnyAkid(secret, akid);
-  if (named === null) return '';
-  const [person] = await sql<{ email: string | null }>(
-    `select case when ${EMPTIED} then null else u.email end as email from core_user u where u.id = core_present_user($1)`,
-    [named.userId],
+  const named = given ? null : readAnyAkid(secret, text(user?.['akid']));
+  // Whom the akid names: a name without an address could not be erased. Nothing is kept of somebody erased, and who is being erased is waited for.
+  await sql(
+    `with person as (
+       select case when ${EMPTIED} then '' else u.email end as email, ${EMPTIED} as erased from core_user u where u.id = core_present_user($5::int) for key share)
+     insert into core_donationattempt (email, name, page, errors)
+     select coalesce(person.email, $1), case when person.erased then '' else $2 end, $3, $4
+     from (select 1) one left join person on true`,
+    [given ? (keptAddress(given) ?? given) : '', name, text(donationpage?.['name']), JSON.stringify(fields), named?.userId ?? null],
   );
-  return person ? person.email : '';
 }
