@@ -21,12 +21,16 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
      */
     async runReportTask({ jobId }: ReportJobInput): Promise<number> {
       const gone = await goneSoFar(sqlOn(deps.pool));
-      const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal));
+      let nth: number | null = null;
+      const begun = (which: number) => {
+        nth = which;
+      };
+      const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal, begun));
       return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch(async (error) => {
         if (isNoPlace(error)) await noteInLine(deps.pool, jobId);
         if (!(error instanceof StatementError)) throw error;
         // In full into its row alone: the database quotes values, which may name people, and what is thrown is kept in the history.
-        await failReportTask(deps.pool, jobId, [error.message], gone);
+        await failReportTask(deps.pool, jobId, [error.message], { gone, nth });
         throw ApplicationFailure.nonRetryable('The statement failed; the task says why.', 'ReportError');
       });
     },

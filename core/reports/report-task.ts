@@ -137,14 +137,22 @@ export async function noteWaiting(pool: Pool, taskId: number, { nth }: BegunRepo
   );
 }
 
-/** @param gone `goneSoFar` before what is told of was begun, where the database told it */
-export async function failReportTask(pool: Pool, taskId: number, errors: string[], gone?: string | null): Promise<void> {
+/**
+ * @param gone `goneSoFar` before what is told of was begun, where the database told it
+ * @param nth which beginning says so: nothing, where another attempt has begun it since
+ */
+export async function failReportTask(
+  pool: Pool,
+  taskId: number,
+  errors: string[],
+  { gone, nth = null }: { gone?: string | null; nth?: number | null } = {},
+): Promise<void> {
   await inOneTransaction(pool, async (sql) => {
     const told = gone === undefined ? errors : await toldSince(sql, gone, errors);
     await sql(
       `update core_backgroundtask set status = 'failed', errors = $2, finished_at = now(), updated_at = now()
-        where id = $1 and status in ('pending', 'running')`,
-      [taskId, JSON.stringify(told)],
+        where id = $1 and status in ('pending', 'running') and ($3::int is null or runs + overtaken = $3)`,
+      [taskId, JSON.stringify(told), nth],
     );
   });
 }

@@ -23,13 +23,20 @@ const MOST_RUNS = 20;
 
 /**
  * Runs a report into its file, from the beginning at every attempt.
+ * @param begun hears which beginning this is
  * @returns how many people the result is to be mailed to
  * @throws StatementError when the statement itself is at fault, or has been begun too often, or its account may not run it any more
  */
-export async function runReportTask({ pool, env }: Deps, taskId: number, signal: AbortSignal): Promise<number> {
+export async function runReportTask(
+  { pool, env }: Deps,
+  taskId: number,
+  signal: AbortSignal,
+  begun: (nth: number) => void = () => {},
+): Promise<number> {
   const task = await beginReportTask(pool, taskId);
   // Its end may have been recorded by an attempt that died before it could answer: nobody has been mailed then.
   if (!task) return (await completedReportTask(pool, taskId))?.emails.length ?? 0;
+  begun(task.nth);
   // Waiting for a place is an attempt to the workflow service, and none to us.
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   if (!(await mayStillRun(pool, taskId))) throw new StatementError(`It is not run: ${MAY_NOT_RUN}.`);

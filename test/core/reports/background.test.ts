@@ -9,7 +9,7 @@ import { createReportActivities } from '../../../activities/reports/activities.t
 import { waitingJobs } from '../../../core/forgotten.ts';
 import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
-import { addReportTask } from '../../../core/reports/report-task.ts';
+import { addReportTask, beginReportTask, failReportTask } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
 import { sqlOn } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
@@ -65,6 +65,23 @@ describe('the task of a report in the background', () => {
     const id = await add('select 1 as one', ['ann@example.org', 'bob@example.org']);
     equal(await run(id), 2);
     equal(await run(id), 2);
+  });
+
+  it('is not failed by an attempt that was given up, while another is at it', async () => {
+    const id = await add(`select (${HOLD} || 'x')::int`);
+    const { reached, goOn } = await holdReports(api.pool);
+    const deps = { pool: api.pool, env: api.env, relay: new ScriptedRelay(1), places: new Places() };
+    const givenUp = inActivity(createReportActivities(deps))
+      .runReportTask({ jobId: id })
+      .catch(() => 'failed');
+    await reached();
+    const present = (await beginReportTask(api.pool, id))!;
+    await goOn();
+    equal(await givenUp, 'failed');
+    const status = async () => (await api.pool.query('select status from core_backgroundtask where id = $1', [id])).rows[0].status;
+    equal(await status(), 'running');
+    await failReportTask(api.pool, id, ['mine'], { nth: present.nth });
+    equal(await status(), 'failed');
   });
 
   it('alone says what the database said: a history keeps what is thrown, and values name people', async () => {
