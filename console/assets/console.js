@@ -188,8 +188,24 @@ function percent(value) {
   return `${(value > 99.9 && value < 100 ? 99.9 : value).toFixed(1)}%`;
 }
 
+const FONT = '12px system-ui, sans-serif';
 function axis(more) {
-  return { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif', ...more };
+  return { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: FONT, ...more };
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 6 });
+/** At an axis, where there is room for few letters: 2.5B, 1e+21. */
+function brief(value) {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return Number(value.toPrecision(6)).toExponential();
+  return size >= 1e9 ? compact.format(value) : grouped.format(value);
+}
+
+const pen = document.createElement('canvas').getContext('2d');
+/** How wide an axis has to be: of a number that is cut off what is left is another number. */
+function roomFor(words) {
+  pen.font = FONT;
+  return Math.max(56, ...words.map((each) => Math.ceil(pen.measureText(each).width) + 10));
 }
 
 // By the finest step that is shown: what stands at each line, and what beneath it where the year or the day changes.
@@ -246,6 +262,10 @@ function tabulate({ times, series, shares }, name, filed) {
 /** @param utc whose times are said in UTC beside it, too */
 function draw(figure, { times, series, shares }, utc = byDay(times)) {
   const written = shares ? percent : grouped.format;
+  const whole = !shares && series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
+  // Of what is counted there are no parts.
+  const least = whole ? 1 : shares ? 0.1 : 0;
+  const atLine = (value) => (shares ? percent(value) : whole && !Number.isInteger(value) ? '' : brief(value));
   const place = figure.querySelector('.plot');
   const lines = series.map(({ label, tone, steps }) => ({
     label,
@@ -259,12 +279,13 @@ function draw(figure, { times, series, shares }, utc = byDay(times)) {
   const options = (width) => ({
     width,
     height: Math.max(180, Math.min(260, width / 3)),
-    padding: [12, 8, 0, 0],
+    // Half of a date stands beside the last line.
+    padding: [12, 36, 0, 0],
     tzDate: (seconds) => (utc ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000)),
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
-    scales: { y: { range: (_plot, low, high) => [Math.min(0, low * 1.1), Math.max(high * 1.1, shares ? 0.1 : 1)] } },
-    axes: [axis({ values: TIMES }), axis({ size: 56, values: (_plot, values) => values.map((value) => (shares || Number.isInteger(value) ? written(value) : '')) })],
+    scales: { y: { range: (_plot, low, high) => [Math.min(0, low * 1.1), Math.max(high * 1.1, least) || (low < 0 ? 0 : 1)] } },
+    axes: [axis({ values: TIMES }), axis({ size: (_plot, words) => roomFor(words ?? []), values: (_plot, values) => values.map(atLine) })],
     series: [{ label: utc ? 'UTC' : day.resolvedOptions().timeZone, value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' }, ...lines],
   });
   const data = [times, ...series.map(({ values }) => values)];

@@ -113,4 +113,46 @@ describe('charts of the console, in a browser', () => {
     await figure.locator('.u-over').hover();
     equal(await figure.locator('.u-legend .u-value').last().innerText(), '0.00005');
   });
+
+  it('have what stands at their axes written whole, however large or small the numbers are', async () => {
+    const page = await here.context.newPage();
+    await page.addInitScript(`
+      const write = CanvasRenderingContext2D.prototype.fillText;
+      window.lettering = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { width } = this.measureText(text);
+        const left = x - { right: width, center: width / 2 }[this.textAlign];
+        lettering.push({ text, cut: left < 0 || left + width > this.canvas.width });
+        return write.call(this, text, x, y);
+      };`);
+    await page.setViewportSize({ width: 360, height: 640 });
+    const atAxes = async (amount: string) => {
+      await page.goto(new URL('/console/reports/sql/', results).href);
+      const days = `generate_series(date '2026-01-01', '2026-01-20', '1 day') day`;
+      await page.getByLabel('SQL', { exact: true }).fill(`select day, ${amount} * extract(day from day) as amount from ${days}`);
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.locator('.plot canvas').waitFor();
+      return page.evaluate<{ text: string; cut: boolean }[]>('lettering');
+    };
+    try {
+      for (const [amount, line] of [
+        ['100000', '1,000,000'],
+        ['-100000', '-1,000,000'],
+        ['1000000000', '10B'],
+        ['1e20', '1e+21'],
+        ['0.001', '0.01'],
+      ] as const) {
+        const words = await atAxes(amount);
+        const texts = words.map(({ text }) => text);
+        ok(texts.includes(line), `${line} is not among ${texts}`);
+        deepEqual(
+          words.filter(({ cut }) => cut),
+          [],
+          amount,
+        );
+      }
+    } finally {
+      await page.close();
+    }
+  });
 });
