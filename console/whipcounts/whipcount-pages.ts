@@ -66,18 +66,34 @@ ${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/c
   }
 }
 
+/** Letters of a stance in a caller's own words, which may be thousands; the file has all of them. */
+const LONGEST = 60;
+const clipped = (words: string): string => {
+  const letters = [...words];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : words;
+};
+
+/** Of stances in callers' own words, those of most targets are counted by themselves. */
+const MOST_WORDS = 10;
+
 /** How many stand where. */
 function stancesPart(totals: TargetTotals[]): Html {
-  const stances = [...new Set<string | null>([...STANCES, ...totals.map(({ stance }) => stance)])];
-  const cards = stances
-    .map((stance) => [stance ?? 'not known yet', totals.filter((target) => target.stance === stance).length] as const)
-    .filter(([, many]) => many > 0);
+  const standing = new Map<string | null, number>(STANCES.map((stance) => [stance, 0]));
+  for (const { stance } of totals) standing.set(stance, (standing.get(stance) ?? 0) + 1);
+  const own = [...standing].filter(([stance]) => stance !== null && !STANCES.some((each) => each === stance));
+  const most = own.sort(([, one], [, other]) => other - one).slice(0, MOST_WORDS);
+  const cards = [
+    ...STANCES.map((stance) => [stance, standing.get(stance)!] as const),
+    ...most.map(([stance, many]) => [clipped(stance!), many] as const),
+    ['in other words', own.slice(MOST_WORDS).reduce((sum, [, many]) => sum + many, 0)] as const,
+    ['not known yet', standing.get(null) ?? 0] as const,
+  ].filter(([, many]) => many > 0);
   return html`<dl class="totals">${cards.map(([word, many]) => html`<div><dt>${word}</dt><dd>${count(many)}<small>${many === 1 ? 'target' : 'targets'}</small></dd></div>`)}</dl>`;
 }
 
 function targetsPart(totals: TargetTotals[]): Html {
   const row = (target: TargetTotals) =>
-    html`<tr><th scope="row">${target.name}</th><td>${target.seat || target.state}</td><td>${target.party}</td><td>${target.stance ?? html`<small>not known yet</small>`}${target.overridden ? html` <small>by word of an administrator</small>` : ''}</td><td class="n">${count(target.calls)}</td>${[...STANCES, 'other' as const].map((stance) => html`<td class="n">${count(target[stance])}</td>`)}</tr>`;
+    html`<tr><th scope="row">${target.name || `Target ${target.id}`}</th><td>${target.seat || target.state}</td><td>${target.party}</td><td>${target.stance === null ? html`<small>not known yet</small>` : clipped(target.stance)}${target.overridden ? html` <small>by word of an administrator</small>` : ''}</td><td class="n">${count(target.calls)}</td>${[...STANCES, 'other' as const].map((stance) => html`<td class="n">${count(target[stance])}</td>`)}</tr>`;
   return html`<section class="card" aria-labelledby="targets-title"><h2 id="targets-title">By target</h2><p class="small">One report of each caller counts, the last. A stance is known when as many callers as the page asks for agree.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="targets-title"><table><thead><tr><th scope="col">Target</th><th scope="col">Seat</th><th scope="col">Party</th><th scope="col">Stance</th><th scope="col" class="n">Calls</th>${[...STANCES, 'other'].map((stance) => html`<th scope="col" class="n">${stance}</th>`)}</tr></thead><tbody>${totals.map(row)}</tbody></table></div></section>`;
 }

@@ -107,6 +107,31 @@ describe('donations, whip counts and reports in the console', () => {
     equal((await visitor.get('/console/whipcounts/99999/')).statusCode, 404);
   });
 
+  it('keeps what callers say in words of their own short, and counts the rest of them together', async () => {
+    const said = ['x'.repeat(5000), ...Array.from({ length: 14 }, (_, n) => `word ${n}`), 'word 13', '\u{1F600}'.repeat(100)];
+    const targets: string[] = [];
+    for (const [n] of said.entries())
+      targets.push(await api.create('target', { type: 'other', last: n ? `Target ${n}` : '', seat: `${n + 10}` }));
+    const count = await api.create('whipcountpage', { name: 'wordy', whipcountform: { minimum_calls: 1 } });
+    const answers = Object.fromEntries(targets.map((target, n) => [`response-${idIn(target)}`, said[n]]));
+    equal((await api.call('POST', '/rest/v1/action/', { page: 'wordy', email: 'wordy@example.org', ...answers })).statusCode, 201);
+    const at = `/console/whipcounts/${idIn(count)}/`;
+    const { body } = await visitor.get(at);
+    const shown = text(body);
+    const short = `${'x'.repeat(60)}…`;
+    match(shown, new RegExp(` Target ${idIn(targets[0]!)} 10 ${short} 1 0 0 0 0 1 `), 'who has no name is called by number');
+    match(shown, new RegExp(`${'\u{1F600}'.repeat(60)}… 1 0 0 0 0 1 `, 'u'));
+    const cards = [...body.matchAll(/<dt>([^<]*)<\/dt><dd>(\d+)/g)].map(([, word, many]) => [word, Number(many)]);
+    deepEqual(cards.slice(0, 3), [
+      ['word 13', 2],
+      [short, 1],
+      ['word 0', 1],
+    ]);
+    equal(cards.length, 11);
+    deepEqual(cards.at(-1), ['in other words', 6]);
+    match((await visitor.get(`${at}targets.csv`)).body, new RegExp(`,${'x'.repeat(5000)}\r\n`));
+  });
+
   it('leads to every whip count, a page after the other', async () => {
     await api.pool.query(
       `insert into core_page (name, title, type, url) select 'count' || n, 'Count ' || n, 'whipcount', '' from generate_series(1, 120) n`,
