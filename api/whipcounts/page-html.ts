@@ -11,7 +11,7 @@ const LABELS: Record<(typeof STANCES)[number], string> = {
 const ORDER = ['supportive', 'opposed', 'uncommitted', 'message'] as const;
 
 const STYLE = `:root { color-scheme: light dark }
-body { font: 1.05rem/1.55 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 1.5rem 1rem 4rem }
+body { font: 1.05rem/1.55 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; overflow-wrap: anywhere }
 h1 { line-height: 1.2 } h2 { font-size: 1.15rem; margin: 0 }
 .script { border-left: .3rem solid #1a56db; padding: .2rem 1rem; margin: 1.5rem 0 }
 fieldset { border: 1px solid #8888; border-radius: .6rem; margin: 1rem 0; padding: .6rem 1rem 1rem } legend { padding: 0 .4rem; font-weight: 600 }

@@ -233,4 +233,22 @@ describe('the page of a whip count', () => {
       there.close();
     }
   });
+
+  it('is as wide as a phone, however long the words on it are', async function () {
+    needsChromium(this);
+    const long = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+    const target = await api.create('target', { type: 'other', first: 'Minister', last: `${long}${long}` });
+    const group = await api.create('specialtargetgroup', { name: 'Ministers', targets: [target] });
+    const whipcountform = { script_text: `<p>${long}</p>`, survey_question_text: `<p>${long}</p>` };
+    await api.create('whipcountpage', { name: 'long', title: long, target_groups: [group], whipcountform });
+    const page = await (await startBrowser()).newPage({ viewport: { width: 360, height: 700 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    try {
+      await page.goto(`${originOf(api.app.server)}whipcount/long/?zip=${zip}`);
+      await page.getByRole('group', { name: long }).waitFor();
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    } finally {
+      await page.close();
+    }
+  });
 });
