@@ -331,8 +331,8 @@ if (window.uPlot) {
   for (const figure of document.querySelectorAll('[data-drawn]')) draw(figure, JSON.parse(figure.dataset.drawn), true);
 } else for (const place of document.querySelectorAll('.plot')) sayUndrawn(place.parentElement);
 
-// On a phone tabs are a row that scrolls.
-for (const here of document.querySelectorAll('.tabs [aria-current], .subtabs [aria-current]')) {
+// On a phone the bar on top and tabs are rows that scroll.
+for (const here of document.querySelectorAll('.top nav [aria-current], .tabs [aria-current], .subtabs [aria-current]')) {
   const row = here.parentElement;
   row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
 }

@@ -178,8 +178,14 @@ describe('people in the console, in a browser', () => {
     await open('people/1/changes/');
     const tabs = page.getByRole('navigation', { name: 'Person 1' });
     ok((await tabs.boundingBox())!.height < 50, 'tabs wrap');
-    const chosen = (await tabs.locator('[aria-current]').boundingBox())!;
-    ok(chosen.x >= 0 && chosen.x + chosen.width <= 360, `its tab stands at ${chosen.x}`);
+    const isSeen = async (row: typeof tabs) => {
+      const { x, width } = (await row.locator('[aria-current]').boundingBox())!;
+      ok(x >= 0 && x + width <= 360, `where one is stands at ${x}`);
+    };
+    await isSeen(tabs);
+    // So does the bar on top.
+    await open('health/');
+    await isSeen(page.getByRole('navigation', { name: 'Main' }));
     await open('people/1/');
     await page.screenshot({ path: join(PICTURES, 'phone-person.png') });
   });
