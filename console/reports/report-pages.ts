@@ -116,8 +116,8 @@ export function registerReportPages(app: FastifyInstance, context: ApiContext): 
       .slice(0, MOST_SAID);
     const content = html`<p class="crumb"><a href="/console/reports/">Reports</a></p>${head}
 ${Object.keys(problems).length ? html`<div class="note bad" role="alert"><p>It was not run.</p>${general.flatMap(([, messages]) => messages.map((each) => html`<p>${each}</p>`))}</div>` : ''}
-<form method="post" action="${new URL(request.url, 'http://console').pathname}" class="write card" data-again>${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
-<p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${chart ? chartPart(chart) : ''}${result ? resultTable(result) : ''}`;
+<form method="post" action="${new URL(request.url, 'http://console').pathname}#result" class="write card" data-again>${csrfField(formToken(request, reply))}${field === 'query' ? fields : ''}${parameterFields(names, sent, problems)}
+<p class="actions row"><button class="main">Run</button><button class="plain" name="go" value="csv">CSV</button></p>${field === 'report' ? fields : ''}</form>${result ? html`<div id="result" tabindex="-1" role="group" aria-labelledby="result-title">${chart ? chartPart(chart) : ''}${resultTable(result)}</div>` : ''}`;
     return sendPage(request, reply, env, { title, content, charts: chart !== null });
   }
 }

@@ -155,4 +155,29 @@ describe('charts of the console, in a browser', () => {
       await page.close();
     }
   });
+
+  it('are where whoever ran a report is led, and a report that was refused leads to what is wrong', async () => {
+    const page = await here.context.newPage();
+    await page.setViewportSize({ width: 360, height: 640 });
+    const at = async () => {
+      await page.waitForLoadState();
+      return page.evaluate<[string, boolean]>(
+        `[document.activeElement.id, document.activeElement.getBoundingClientRect().top < innerHeight / 2]`,
+      );
+    };
+    const run = async (query: string) => {
+      await page.getByLabel('SQL', { exact: true }).fill(query);
+      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Run', exact: true }).press('Enter')]);
+      return at();
+    };
+    try {
+      await page.goto(new URL('/console/reports/sql/', results).href);
+      deepEqual(await run('select n from generate_series(1, 100) n'), ['result', true]);
+      deepEqual(await run('select two'), ['query', true]);
+      deepEqual(await run('select n from generate_series(1, 90) n'), ['result', true]);
+      equal(await page.getByRole('group', { name: '90 rows' }).first().getAttribute('id'), 'result');
+    } finally {
+      await page.close();
+    }
+  });
 });
