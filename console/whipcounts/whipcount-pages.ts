@@ -11,6 +11,7 @@ import { type Html, html } from '../html.ts';
 import { sendPage } from '../layout.ts';
 import { count, counted, leading } from '../numbers.ts';
 import { pageOf, readBefore } from '../older.ts';
+import { toldApart } from '../told-apart.ts';
 
 /** `/console/whipcounts/` and `…/{page}/`: what callers reported, by target. */
 export function registerWhipcountPages(app: FastifyInstance, context: ApiContext): void {
@@ -19,9 +20,10 @@ export function registerWhipcountPages(app: FastifyInstance, context: ApiContext
   app.get('/console/whipcounts/', reads, async (request, reply) => {
     const which = readBefore(request);
     const counts = pageOf(await listCounts(context.longReads.of(request), which), '/console/whipcounts/', ({ id }) => id);
+    const called = toldApart(counts.rows);
     const rows = counts.rows.map(
-      ({ id, name, title, calls, callers, targets }) =>
-        html`<tr><th scope="row"><a href="/console/whipcounts/${id}/">${title || name}</a></th><td class="n">${count(calls)}</td><td class="n">${count(callers)}</td><td class="n">${count(targets)}</td></tr>`,
+      (each) =>
+        html`<tr><th scope="row"><a href="/console/whipcounts/${each.id}/">${called(each)}</a></th><td class="n">${count(each.calls)}</td><td class="n">${count(each.callers)}</td><td class="n">${count(each.targets)}</td></tr>`,
     );
     const content = html`<h1 id="counts-title">Whip counts</h1>${
       rows.length

@@ -132,6 +132,19 @@ describe('donations, whip counts and reports in the console', () => {
     match((await visitor.get(`${at}targets.csv`)).body, new RegExp(`,${'x'.repeat(5000)}\r\n`));
   });
 
+  it('names pages that are called the same, so that their numbers can be told apart', async () => {
+    for (const name of ['spring', 'autumn']) {
+      await api.create('donationpage', { name, title: 'Donate' });
+      await push(api, { donationpage: { name }, order: { amount: name === 'spring' ? '3.00' : '4.00' } });
+      await api.create('whipcountpage', { name: `${name}-calls`, title: 'Call them' });
+    }
+    await push(api, { order: { amount: '1.00' } });
+    const donations = await seen('/console/donations/');
+    match(donations, /Donate autumn 1 0 \$4\.00 Donate spring 1 0 \$3\.00/);
+    match(donations, /\.00 give \d+ 0 /, 'others are as they were');
+    match(await seen('/console/whipcounts/'), /Call them autumn-calls 0 0 0 Call them spring-calls 0 0 0/);
+  });
+
   it('leads to every whip count, a page after the other', async () => {
     await api.pool.query(
       `insert into core_page (name, title, type, url) select 'count' || n, 'Count ' || n, 'whipcount', '' from generate_series(1, 120) n`,
