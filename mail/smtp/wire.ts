@@ -89,7 +89,8 @@ export class Wire {
     const plain = this.#socket;
     plain.removeAllListeners();
     return new Promise((resolve, reject) => {
-      const secure = tls.connect({ socket: plain, servername: nameFor(host), rejectUnauthorized: verify }, resolve);
+      // By `host` the certificate of an address is checked, which has no server name: without, it would have to be that of localhost.
+      const secure = tls.connect({ socket: plain, host, servername: nameFor(host), rejectUnauthorized: verify }, resolve);
       secure
         .once('error', (error) => reject(new Error(reasonOf(error))))
         .once('close', () => reject(new Error('the connection was closed during TLS')));

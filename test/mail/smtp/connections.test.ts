@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeCertificate } from '../../../embedded/certificate.ts';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeAuthority, makeCertificate } from '../../../embedded/certificate.ts';
 import type { Outcome } from '../../../mail/contracts.ts';
 import { readRelayUrl } from '../../../mail/smtp/relay-url.ts';
 import { mailNumber, Opened } from '../../support/relay.ts';
@@ -230,6 +231,24 @@ describe('the handshake with the relay', () => {
     assert.equal(doubtful.kind, 'unsent/down');
     assert.match(doubtful.reply, /^the relay’s certificate is not believed: self-signed certificate \(.*tls\.rejectUnauthorized=false/);
     assert.equal(sink.counts().received, 1);
+  });
+
+  it('takes no certificate of another address, by STARTTLS or from the first byte', async () => {
+    const authority = makeAuthority();
+    const believed = getCACertificates('default');
+    setDefaultCACertificates([...believed, authority.cert]);
+    try {
+      for (const implicit of [false, true]) {
+        // Of localhost and 127.0.0.1.
+        const tls = { ...makeCertificate({ authority }), implicit };
+        assert.equal((await sendOne((await opened.sink({ tls })).url)).kind, 'accepted');
+        const { kind, reply } = await sendOne((await opened.sink({ tls, host: '127.0.0.2' })).url);
+        assert.equal(kind, 'unsent/down');
+        assert.match(reply, /certificate is not believed: .*IP: 127\.0\.0\.2 is not in/);
+      }
+    } finally {
+      setDefaultCACertificates(believed);
+    }
   });
 
   it('carries much mail over TLS', async () => {
