@@ -16,9 +16,9 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
      * often this is tried, and so has a time of the clocks that comes twice.
      * @returns its id, or null when there is none to send; a schedule left over of a mailing that is not to recur is taken away
      */
-    async copyRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
+    async copyRecurring({ mailingId, when }: RunRecurringInput): Promise<number | null> {
       const run = Context.current().info.workflowExecution!.workflowId;
-      const recurs = await copyRecurring(pool, mailingId, { id: run, time: timeOfRun(mailingId, run) }, env);
+      const recurs = await copyRecurring(pool, mailingId, { id: run, time: timeOfRun(mailingId, run), times: when }, env);
       if (recurs !== false) return recurs;
       await removeSchedule(mailingId);
       return null;

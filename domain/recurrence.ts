@@ -48,6 +48,13 @@ export function cronsOf(recurrence: Recurrence, now: number): string[] {
   ];
 }
 
+/** The times a schedule is for, in one text: `cronsOf`, and the zone. */
+export const timesOf = (recurrence: Recurrence, now: number): string => `${cronsOf(recurrence, now).join(', ')} ${recurrence.timezone}`;
+
+/** Whether such a text, of whatever year, says what the recurrence does. */
+export const areTimesOf = (times: string, recurrence: Recurrence): boolean =>
+  times.split(', ')[0]!.startsWith(cronOf(recurrence)) && times.endsWith(` ${recurrence.timezone}`);
+
 /**
  * Which time of a recurrence a moment stands for: the day and the time by its clocks, as `YYYY-MM-DDTHH:MM`. Both moments at which clocks that are
  * put back show it stand for the same one, and so does the moment for one that is left out. Null for what is due every hour: each is its own.

@@ -4,7 +4,7 @@
 // Ids carry numbers only, never anything personal.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { cronsOf, type Recurrence } from '../domain/recurrence.ts';
+import { cronsOf, type Recurrence, timesOf } from '../domain/recurrence.ts';
 import { WORKFLOW_TASK_SECONDS } from './silence.ts';
 
 export const TASK_QUEUE = {
@@ -242,7 +242,7 @@ export interface RebuildTargetsInput {
 /** Of `runRecurring`: the mailing that is copied. */
 export interface RunRecurringInput {
   mailingId: number;
-  /** The times it is meant for, in words of cron: by this the sweep sees a schedule that is not what its row, or the tables of time zones, say. */
+  /** The times it is meant for, in words of cron: by this the sweep sees a schedule that is not what its row, or the tables of time zones, say, and a run that it is for a time there was before. */
   when?: string;
 }
 
@@ -257,7 +257,7 @@ export function timeOfRun(mailingId: number, run: string): number | null {
 /** The schedule of a recurring mailing, as the workflow service takes it. A time that comes while the last one is at work is left out. */
 export const recurringSchedule = (mailingId: number, recurrence: Recurrence, now: number = Date.now()) => {
   const cronExpressions = cronsOf(recurrence, now);
-  const input: RunRecurringInput = { mailingId, when: `${cronExpressions.join(', ')} ${recurrence.timezone}` };
+  const input: RunRecurringInput = { mailingId, when: timesOf(recurrence, now) };
   return {
     scheduleId: workflowId.runRecurring(mailingId),
     spec: { cronExpressions, timezone: recurrence.timezone },

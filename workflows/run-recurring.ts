@@ -13,11 +13,12 @@ const { copyRecurring } = proxyActivities<RecurringActivities>({
 
 /** Which of them, only the database knows. */
 const NOTHING =
-  'Nothing to send: the mailing no longer recurs, it has gone out for this time, this time was missed by more than SCHEDULE_GRACE_MINUTES, or nothing is sent on this instance.';
+  'Nothing to send: the mailing no longer recurs, it was given other times before this one, it has gone out for it, this time was missed by more than SCHEDULE_GRACE_MINUTES, or nothing is sent on this instance.';
 
 /** One time of a recurring mailing: a copy of it is made and sent. @returns the id of the copy, or null when there is none to send */
-export async function runRecurring({ mailingId }: RunRecurringInput): Promise<number | null> {
-  const copy = await numberOrNull(() => copyRecurring({ mailingId }));
+export async function runRecurring(input: RunRecurringInput): Promise<number | null> {
+  const { mailingId } = input;
+  const copy = await numberOrNull(() => copyRecurring(input));
   if (copy === null) {
     setCurrentDetails(NOTHING);
     return null;

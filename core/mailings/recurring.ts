@@ -5,11 +5,11 @@ import { timestampSql } from '../../db/timestamp-sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { contentRefusals } from '../../domain/mailing-status.ts';
-import { occasionOf, type Recurrence } from '../../domain/recurrence.ts';
+import { areTimesOf, occasionOf, type Recurrence } from '../../domain/recurrence.ts';
 import { modifierErrors } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
-import { NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
+import { fragment, NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
 import { checkContent } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { holdMailing } from './existing.ts';
@@ -19,12 +19,14 @@ import { beginRecurring, queueCopy } from './transitions.ts';
 export interface RecurringRun {
   id: string;
   time: number | null;
+  /** The times its schedule was for (`timesOf`), where that is known. */
+  times?: string | undefined;
 }
 
 /**
  * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is
  * tried, and a day's time by the clocks has one run with a copy: when the clocks are put back it comes twice.
- * @returns the id of the copy; null while nothing is sent here at all, where another run has made the copy, and where the time is long past; false when the mailing is not to recur
+ * @returns the id of the copy; null while nothing is sent here at all, where another run has made the copy, where the time is long past, and where it was none any more when it came; false when the mailing is not to recur
  */
 export function copyRecurring(
   pool: Pool,
@@ -34,15 +36,16 @@ export function copyRecurring(
 ): Promise<number | null | false> {
   return inOneTransaction(pool, async (sql) => {
     const recurrence = await lockRecurring(sql, mailingId);
-    if (!recurrence) return (await copyOfRun(sql, run.id)) ?? false;
-    // Tried again on another day, one that was started by hand has its copy all the same.
-    const own = run.time === null ? await copyOfRun(sql, run.id) : undefined;
+    // Tried again on another day, or when the mailing has other times, it has its copy all the same.
+    const own = await copyOfRun(sql, run.id);
     if (own !== undefined) return own;
+    if (!recurrence) return false;
+    if (isOfBefore(recurrence, run)) return null;
     const at = occasionOf(recurrence, run.time ?? (await now(sql)));
     const occasion = at === null ? run.id : `${mailingId} ${at} ${recurrence.timezone}`;
     const copies = tables.selectFrom('core_recurringcopy').where('occasion', '=', occasion);
-    const [made] = await runQuery(sql, copies.select(['run', 'mailing_id']));
-    if (made) return made.run === run.id ? made.mailing_id : null;
+    const [made] = await runQuery(sql, copies.select('run'));
+    if (made) return null;
     if (!env.SENDING_ENABLED) return null;
     // Its run waited for a worker or the database: news of days ago is not sent, as with a mailing that was scheduled.
     if (run.time !== null && (await now(sql)) - run.time > env.SCHEDULE_GRACE_MINUTES * 60_000) return null;
@@ -52,6 +55,10 @@ export function copyRecurring(
     return copy;
   });
 }
+
+/** Moved to another time in the moment in which it is due: whoever moved it has been told so, or will be. What was due before they did goes out. */
+const isOfBefore = (recurrence: Locked, { time, times }: RecurringRun): boolean =>
+  time !== null && times !== undefined && !areTimesOf(times, recurrence) && time > recurrence.changedAt;
 
 /** The copy a run has made already, its worker having died before it could say so: it is queued, and goes out though the mailing was stopped since. */
 async function copyOfRun(sql: Sql, run: string): Promise<number | undefined> {
@@ -75,9 +82,19 @@ const active = tables
   .where('m.stop_requested', '=', false)
   .where('r.active', '=', true);
 
-/** Locks the mailing: a stop comes before the copy or after it. @returns when it recurs; undefined when it does not */
-async function lockRecurring(sql: Sql, mailingId: number): Promise<Recurrence | undefined> {
-  const mailing = active.where('m.id', '=', mailingId).select(RECURRENCE).forUpdate('m');
+interface Locked extends Recurrence {
+  /** When the schedule was changed last, in milliseconds, by the clock of the database. */
+  changedAt: number;
+}
+
+/** Locks schedule and mailing, in the order of those who change a schedule: a stop or another time comes before the copy or after it. @returns when it recurs; undefined when it does not */
+async function lockRecurring(sql: Sql, mailingId: number): Promise<Locked | undefined> {
+  await sql('select from core_recurringschedule where mailing_id = $1 for share', [mailingId]);
+  const changedAt = fragment<number>`(1000 * extract(epoch from r.updated_at))::float8`.as('changedAt');
+  const mailing = active
+    .where('m.id', '=', mailingId)
+    .select([...RECURRENCE, changedAt])
+    .forUpdate('m');
   const [recurrence] = await runQuery(sql, mailing);
   return recurrence;
 }

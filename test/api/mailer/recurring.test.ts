@@ -9,7 +9,7 @@ import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
 import { converting } from '../../../config/payload-codec.ts';
 import { readRecurring } from '../../../core/mailings/recurring.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
-import { workflowId } from '../../../workflows/contracts.ts';
+import { recurringSchedule, workflowId } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
@@ -249,11 +249,11 @@ describe('a recurring mailing on the real server', () => {
   });
 
   /** Makes the copy of a run that the schedule of a mailing started for a time. */
-  const copyAt = (mailingId: number, time: string) => {
+  const copyAt = (mailingId: number, time: string, when?: string) => {
     const log = { info() {}, warn() {}, error() {} };
     const { copyRecurring } = createRecurringActivities({ pool: api.pool, env: api.env, temporal: place.client, log });
     const workflowExecution = { workflowId: `${workflowId.runRecurring(mailingId)}-${time}`, runId: 'run' };
-    return new MockActivityEnvironment({ workflowExecution }).run(copyRecurring, { mailingId });
+    return new MockActivityEnvironment({ workflowExecution }).run(copyRecurring, { mailingId, ...(when && { when }) });
   };
   const copiesOf = async (mailingId: number) =>
     (await api.pool.query('select id from core_mailing where recurring_source_mailing_id = $1', [mailingId])).rows.length;
@@ -270,6 +270,45 @@ describe('a recurring mailing on the real server', () => {
     equal(await copiesOf(mailingId), 2);
     await api.pool.query('update core_mailing set stop_requested = true where id = $1', [mailingId]);
     equal(await at('2030-01-01T00:00:00Z'), first[0], 'it is queued, and goes out');
+  });
+
+  it('is copied once by a run that is tried again after it was given another time', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    const schedule = await api.create('recurringschedule', { mailing, hour: 9 });
+    const first = await copyAt(mailingId, '2030-01-01T09:00:00Z');
+    equal((await api.call('PATCH', schedule, { hour: 10 })).statusCode, 202);
+    equal(await copyAt(mailingId, '2030-01-01T09:00:00Z'), first);
+    equal(await copiesOf(mailingId), 1);
+  });
+
+  it('is not copied for a time there was before it was given another, and is for one that was due before that', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    const schedule = await api.create('recurringschedule', { mailing, hour: 9 });
+    const { when } = recurringSchedule(mailingId, (await readRecurring(api.pool)).find((each) => each.mailingId === mailingId)!).action
+      .args[0]!;
+    equal((await api.call('PATCH', schedule, { hour: 10 })).statusCode, 202);
+    equal(await copyAt(mailingId, `${new Date(Date.now() + 2_000).toISOString().slice(0, 19)}Z`, when), null);
+    equal(await copiesOf(mailingId), 0);
+    notEqual(await copyAt(mailingId, `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}Z`, when), null);
+  });
+
+  it('is moved before it is copied or after it, never in between', async () => {
+    const mailing = await api.create('mailer', READY);
+    const mailingId = idIn(mailing);
+    await api.create('recurringschedule', { mailing, hour: 9 });
+    const { when } = recurringSchedule(mailingId, (await readRecurring(api.pool)).find((each) => each.mailingId === mailingId)!).action
+      .args[0]!;
+    const moving = await api.pool.connect();
+    await moving.query('begin');
+    await moving.query('update core_recurringschedule set hour = 10, updated_at = now() where mailing_id = $1', [mailingId]);
+    const copied = copyAt(mailingId, `${new Date(Date.now() + 2_000).toISOString().slice(0, 19)}Z`, when);
+    await sleep(200);
+    await moving.query('update core_mailing set updated_at = now() where id = $1', [mailingId]);
+    await moving.query('commit');
+    moving.release();
+    equal(await copied, null);
   });
 
   it('is copied once a day by whoever starts runs of it by hand, under ids of their own', async () => {
@@ -351,7 +390,7 @@ describe('a recurring mailing on the real server', () => {
     notEqual(await copyAt(mailingId, '2030-11-04T06:30:00Z'), null);
     // What is due every hour has its time in both hours.
     equal((await api.call('PATCH', uri, { period: 'hourly' })).statusCode, 202);
-    for (const time of ['2030-11-03T05:30:00Z', '2030-11-03T06:30:00Z']) notEqual(await copyAt(mailingId, time), null);
+    for (const time of ['2031-11-02T05:30:00Z', '2031-11-02T06:30:00Z']) notEqual(await copyAt(mailingId, time), null);
     equal(await copiesOf(mailingId), 4);
   });
 
