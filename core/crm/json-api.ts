@@ -1,5 +1,6 @@
 import { longNumbersQuoted } from '../../domain/json-numbers.ts';
 import { retryAfter } from '../../domain/retry-after.ts';
+import { whyNotConnected } from '../not-connected.ts';
 import { CrmAway, CrmBusy, CrmRefused } from './crm.ts';
 import { type Answer, exchange } from './exchange.ts';
 
@@ -63,8 +64,7 @@ export async function send(settings: JsonApiSettings, method: string, path: stri
     if (error instanceof CrmRefused || error instanceof CrmBusy || error instanceof CrmAway) throw error;
     settings.signal?.throwIfAborted();
     if (timeout.aborted) throw new CrmAway(`no answer within ${settings.timeoutMs} ms`);
-    const { code } = error as { code?: string };
-    throw new CrmAway(`the connection failed${code ? ` (${code})` : ''}`);
+    throw new CrmAway(whyNotConnected(error as { code?: string }));
   }
 }
 

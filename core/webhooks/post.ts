@@ -1,6 +1,7 @@
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { retryAfter } from '../../domain/retry-after.ts';
+import { whyNotConnected } from '../not-connected.ts';
 import { readAtMost } from '../read-at-most.ts';
 import { addressIn, InsideError, isOutside, lookupOutside } from './outside.ts';
 
@@ -90,8 +91,5 @@ class EndlessError extends Error {
 
 const failed = (error: NodeJS.ErrnoException): Posted => ({
   status: null,
-  error:
-    error instanceof InsideError || error instanceof EndlessError
-      ? error.message
-      : `the connection failed${error.code ? ` (${error.code})` : ''}`,
+  error: error instanceof InsideError || error instanceof EndlessError ? error.message : whyNotConnected(error),
 });
