@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { isKeptAsNow } from '../config/payload-codec.ts';
-import { copyRecurring, readRecurring } from '../core/mailings/recurring.ts';
+import { copyRecurring, readRecurring, whileUnchanged } from '../core/mailings/recurring.ts';
+import type { Recurrence } from '../domain/recurrence.ts';
 import { leftByHand, type RunRecurringInput, recurringSchedule, timeOfRun, workflowId } from '../workflows/contracts.ts';
 import type { ActivityDeps } from './deps.ts';
 import { eachAsking } from './each-in-turn.ts';
@@ -42,20 +43,35 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
  * @returns how many
  */
 export async function ensureRecurring({ pool, temporal, env }: Pick<ActivityDeps, 'pool' | 'temporal' | 'env'>): Promise<number> {
-  return eachAsking(temporal, await readRecurring(pool), async (row) => {
-    const wanted = recurringSchedule(row.mailingId, row);
+  return eachAsking(temporal, await readRecurring(pool), async ({ mailingId, ...read }) => {
+    if ((await look(mailingId, read)).found === 'as meant') return 0;
+    // It may have been changed since it was read: what was changed would be put back.
+    const mended = await whileUnchanged(pool, mailingId, async (recurrence) => (recurrence ? mend(mailingId, recurrence) : 0));
+    return mended ?? 0;
+  });
+
+  async function look(mailingId: number, recurrence: Recurrence) {
+    const wanted = recurringSchedule(mailingId, recurrence);
     const handle = temporal.schedule.getHandle(wanted.scheduleId);
     try {
       const described = await handle.describe();
       const kept = described.raw.schedule?.action?.startWorkflow?.input?.payloads?.[0];
-      if (kept && isKeptAsNow(kept, env) && isAsMeant(described, wanted)) return 0;
-      await handle.update(({ state }) => ({ ...wanted, state: leftByHand(state) }));
+      const isFine = kept && isKeptAsNow(kept, env) && isAsMeant(described, wanted);
+      return { wanted, handle, found: isFine ? 'as meant' : 'another' } as const;
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
+      return { wanted, handle, found: 'none' } as const;
+    }
+  }
+
+  async function mend(mailingId: number, recurrence: Recurrence): Promise<number> {
+    const { wanted, handle, found } = await look(mailingId, recurrence);
+    if (found === 'as meant') return 0;
+    if (found === 'another') await handle.update(({ state }) => ({ ...wanted, state: leftByHand(state) }));
+    else
       await temporal.schedule.create(wanted).catch((failure) => {
         if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
       });
-    }
     return 1;
-  });
+  }
 }

@@ -105,6 +105,23 @@ export async function readRecurring(pool: Pool): Promise<(Recurrence & { mailing
   return runQuery(sqlOn(pool), schedules);
 }
 
+/**
+ * Does something while nobody changes the schedule of a mailing: who does holds its row until the workflow service has taken the change.
+ * @param work is told when the mailing recurs; undefined where it does not
+ * @returns null where somebody changes it just now, and nothing was done
+ */
+export const whileUnchanged = <Result>(
+  pool: Pool,
+  mailingId: number,
+  work: (recurrence: Recurrence | undefined) => Promise<Result>,
+): Promise<Result | null> =>
+  inOneTransaction(pool, async (sql) => {
+    const held = await sql('select from core_recurringschedule where mailing_id = $1 for share skip locked', [mailingId]);
+    if (!held.length) return null;
+    const [recurrence] = await runQuery(sql, active.where('m.id', '=', mailingId).select(RECURRENCE));
+    return work(recurrence);
+  });
+
 /** The schedule of a mailing that was stopped: it is kept, and starts nothing any more. */
 export async function switchOffSchedule(sql: Sql, mailingId: number): Promise<void> {
   const off = tables.updateTable('core_recurringschedule').set({ active: false, updated_at: NOW });

@@ -248,6 +248,33 @@ describe('a recurring mailing on the real server', () => {
     equal(await ensureRecurring({ pool: api.pool, temporal: place.client, env: api.env }), 0);
   });
 
+  it('stays moved, or switched off, where that is done while the sweep looks at it', async () => {
+    const mailing = await api.create('mailer', READY);
+    const uri = await api.create('recurringschedule', { mailing, period: 'daily', hour: 9 });
+    const { schedule } = place.client;
+    const handle = schedule.getHandle(workflowId.runRecurring(idIn(mailing)));
+    /** Changes it when the sweep has read its row, and not yet asked for its schedule. */
+    const swept = (change: object) => {
+      const changes = [change];
+      const getHandle = (id: string) => {
+        const asked = schedule.getHandle(id);
+        const describe = async () => {
+          const next = id === handle.scheduleId && changes.pop();
+          if (next) equal((await api.call('PATCH', uri, next)).statusCode, 202);
+          return asked.describe();
+        };
+        return new Proxy(asked, { get: (of, name) => (name === 'describe' ? describe : Reflect.get(of, name)) });
+      };
+      const create = schedule.create.bind(schedule);
+      const temporal = { withDeadline: (_at: number, work: () => unknown) => work(), schedule: { getHandle, create } };
+      return ensureRecurring({ pool: api.pool, temporal: temporal as unknown as typeof place.client, env: api.env });
+    };
+    await swept({ hour: 17 });
+    equal((await handle.describe()).spec.calendars?.[0]?.hour?.[0]?.start, 17);
+    await swept({ active: false });
+    await rejects(handle.describe(), /not found/);
+  });
+
   /** Makes the copy of a run that the schedule of a mailing started for a time. */
   const copyAt = (mailingId: number, time: string, when?: string) => {
     const log = { info() {}, warn() {}, error() {} };
