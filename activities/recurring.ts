@@ -19,7 +19,15 @@ export function createRecurringActivities({ pool, env, temporal, log }: Pick<Act
      */
     async copyRecurring({ mailingId, when }: RunRecurringInput): Promise<number | null> {
       const run = Context.current().info.workflowExecution!.workflowId;
-      const recurs = await copyRecurring(pool, mailingId, { id: run, time: timeOfRun(mailingId, run), times: when }, env);
+      const time = timeOfRun(mailingId, run);
+      const recurs = await copyRecurring(pool, mailingId, { id: run, time, times: when }, env);
+      if (recurs === 'late') {
+        log.warn(
+          { mailingId, time: new Date(time!).toISOString() },
+          'left out a time of a recurring mailing: it is past by more than SCHEDULE_GRACE_MINUTES',
+        );
+        return null;
+      }
       if (recurs !== false) return recurs;
       await removeSchedule(mailingId);
       return null;

@@ -64,25 +64,56 @@ export function occasionOf(recurrence: Recurrence, moment: number): string | nul
   const shown = clockOf(recurrence.timezone)(moment);
   const missed = leftOut(recurrence, new Date(moment).getUTCFullYear()).find((each) => each.shown === shown);
   const due = missed ? missed.due : timeOfDay(recurrence, shown);
-  return new Date(due).toISOString().slice(0, 16);
+  return occasionText(due);
 }
+
+const occasionText = (due: number): string => new Date(due).toISOString().slice(0, 16);
 
 /**
  * The times of a year that never come because the clocks are put forward over them, and what they show at the moment that stands for each: as much
  * later as they jump. Where they jump over a whole day that is the same time on the next one.
  */
 function leftOut(recurrence: Recurrence, year: number): { due: number; shown: number }[] {
-  const { period, weekday, day, timezone } = recurrence;
+  const { period, timezone } = recurrence;
   if (period === 'hourly') return [];
   return gapsIn(year, timezone).flatMap(({ from, until }) => {
     const times = [];
     for (let due = timeOfDay(recurrence, from); due < until; due += DAY) {
-      const date = new Date(due);
-      const meant = period === 'daily' || (period === 'weekly' ? date.getUTCDay() === weekday : date.getUTCDate() === day);
-      if (meant && due >= from) times.push({ due, shown: due + until - from });
+      if (isOnDayOf(recurrence, due) && due >= from) times.push({ due, shown: due + until - from });
     }
     return times;
   });
+}
+
+/** When a recurrence was due, and what that moment stands for, as `occasionOf` says it. */
+export interface Due {
+  at: number;
+  occasion: string | null;
+}
+
+/**
+ * When a recurrence was due last, as of a moment: at the first one where clocks that are put back show its time twice, and where they leave it out at the one that stands for it.
+ * @param clock of its time zone, for who has it
+ */
+export function lastDue(recurrence: Recurrence, until: number, clock = clockOf(recurrence.timezone)): Due {
+  if (recurrence.period === 'hourly') {
+    let at = Math.floor(until / MINUTE) * MINUTE;
+    while (new Date(clock(at)).getUTCMinutes() !== recurrence.minute) at -= MINUTE;
+    return { at, occasion: null };
+  }
+  // Clocks that were put back over midnight have shown the day that follows.
+  for (let due = timeOfDay(recurrence, clock(until)) + DAY; ; due -= DAY) {
+    if (!isOnDayOf(recurrence, due)) continue;
+    // By what the clocks were ahead of UTC before and after: a change lies in between, or none.
+    const [before, after] = [due - DAY, due + DAY].map((near) => due - (clock(near) - near)) as [number, number];
+    const at = clock(before) !== due && clock(after) === due ? after : before;
+    if (at <= until) return { at, occasion: occasionText(due) };
+  }
+}
+
+function isOnDayOf({ period, weekday, day }: Recurrence, time: number): boolean {
+  const date = new Date(time);
+  return period === 'daily' || (period === 'weekly' ? date.getUTCDay() === weekday : date.getUTCDate() === day);
 }
 
 /** The time of a recurrence on the day of a time. */

@@ -75,6 +75,7 @@ export class Mailings extends Migration {
       );
       create index core_mailing_created_at_index on core_mailing (created_at, id);
       create index core_mailing_status_index on core_mailing (status, id);
+      create index core_mailing_recurring_source_index on core_mailing (recurring_source_mailing_id, id) where recurring_source_mailing_id is not null;
       create index core_mailing_test_group_id_index on core_mailing (test_group_id);
 
       create table core_mailingsubject (

@@ -9,7 +9,7 @@ import { csrfField } from '../layout.ts';
 import { counted, time } from '../numbers.ts';
 import { messagesIn } from '../plain-words.ts';
 import { versionOf } from '../version.ts';
-import { type Condition, schedulePausedPart } from '../watch/condition.ts';
+import { type Condition, missedPart, schedulePausedPart } from '../watch/condition.ts';
 import { statusWord } from './status-words.ts';
 
 /** When a mailing recurs, as its form has it: text. */
@@ -71,7 +71,7 @@ export function recurringPart(request: FastifyRequest, token: string, shown: Sho
   const maySend = can(request, 'mailer:send');
   const now =
     recurs && schedule?.active
-      ? html`<p class="big">Recurs <span>${recurrenceWords(schedule)}</span></p>${schedulePausedPart(condition)}${maySend ? html`<form method="post" action="${at}/stop" class="actions row">${csrfField(token)}<button class="danger">End the recurrence</button></form>` : ''}`
+      ? html`<p class="big">Recurs <span>${recurrenceWords(schedule)}</span></p>${schedulePausedPart(condition)}${missedPart(condition)}${maySend ? html`<form method="post" action="${at}/stop" class="actions row">${csrfField(token)}<button class="danger">End the recurrence</button></form>` : ''}`
       : html`<p class="reading">Each time a copy of it is made and sent, to whoever its audience means then. Nobody is asked before.</p>`;
   const known = ['minute', 'hour', 'day', 'timezone'];
   const wrong = Object.entries(problems).filter(([field]) => !known.includes(field));

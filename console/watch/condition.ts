@@ -1,4 +1,5 @@
 import type { Watched } from '../../api/mailer/progress.ts';
+import type { MissedTime } from '../../core/mailings/missed-times.ts';
 import { STOPPABLE } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { type Html, html } from '../html.ts';
@@ -20,6 +21,8 @@ export interface Condition {
   uncertain?: number;
   /** Of one that recurs: nothing goes out before somebody lets its schedule go on in Temporal. */
   schedulePaused?: boolean;
+  /** Of one that recurs: a time at which it was to go out and did not. */
+  missed?: MissedTime | undefined;
 }
 
 export const conditionOf = ({ state, pause }: Omit<Watched, 'live'>, silentForMs: number | null, serviceAway: boolean): Condition => ({
@@ -53,6 +56,12 @@ function worded({ status, stopping, pause, silentForMs, serviceAway, uncertain, 
 export const schedulePausedPart = ({ schedulePaused }: Condition): Html | '' =>
   schedulePaused
     ? html`<p class="note warn">Its schedule is paused in Temporal: nothing goes out before somebody unpauses it there.</p>`
+    : '';
+
+/** Of one that recurs, until it goes out again. */
+export const missedPart = ({ missed }: Condition): Html | '' =>
+  missed
+    ? html`<p class="note warn">It did not go out on ${missed.day} at ${missed.time}, by the clocks of ${missed.timezone}, and will not any more: if it still should, make a copy of it and send that.</p>`
     : '';
 
 /** Where a mailing stands, to be said aloud when it changes: so without the times. */

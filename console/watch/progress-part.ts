@@ -5,7 +5,7 @@ import type { MailingDocument } from '../mailings/mailing-document.ts';
 import { statusWord } from '../mailings/status-words.ts';
 import { count, duration, leading, people, perSecond, time } from '../numbers.ts';
 import { legend, percent, progressBar, type Sent, settled } from '../progress-bar.ts';
-import { schedulePausedPart } from './condition.ts';
+import { missedPart, schedulePausedPart } from './condition.ts';
 import type { Observed } from './observed-sends.ts';
 
 /** As the API shows it, the rate not rounded. */
@@ -19,7 +19,7 @@ export function progressPart({ id, status, started_at, condition }: MailingDocum
   const sent = sentOf(progress);
   const problems = errors.length ? html`<div class="note bad"><p>${errors.map((error) => html`${error}<br>`)}</p></div>` : '';
   if (started_at === null)
-    return html`<p class="small">${notBegun(status)}</p>${schedulePausedPart(condition)}${pausePart(pause)}${problems}`;
+    return html`<p class="small">${notBegun(status)}</p>${schedulePausedPart(condition)}${missedPart(condition)}${pausePart(pause)}${problems}`;
   return html`<div class="line">${leading(sent.accepted, `of ${count(targeted)} accepted`)}<p class="percent">${percent(sent, targeted)}%</p></div>
 ${progressBar(sent, targeted, 'Progress of the mailing')}
 ${legend(sent, targeted)}

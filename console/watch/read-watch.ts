@@ -2,6 +2,8 @@ import { PATIENCE_MS } from '../../api/asked-run.ts';
 import type { ApiContext } from '../../api/deps.ts';
 import { readWatched, shownProgress } from '../../api/mailer/progress.ts';
 import { rateOf } from '../../core/mailings/counts.ts';
+import { missedTimes } from '../../core/mailings/missed-times.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { workflowId } from '../../workflows/contracts.ts';
 import { conditionOf } from './condition.ts';
 import { ObservedSends } from './observed-sends.ts';
@@ -21,7 +23,11 @@ export async function readWatch(context: ApiContext, id: number) {
   const observed = observedSends(context).see(id, watched);
   const progress = { ...shownProgress(watched), rate: rateOf(watched.state) };
   const { workflows } = context;
-  const schedulePaused =
-    watched.state.status === 'recurring' && (await workflows.isSchedulePaused(workflowId.runRecurring(id), PATIENCE_MS)) === true;
-  return { progress, observed, condition: { ...conditionOf(watched, observed.silentForMs, workflows.isAway), schedulePaused } };
+  const condition = conditionOf(watched, observed.silentForMs, workflows.isAway);
+  if (watched.state.status !== 'recurring') return { progress, observed, condition };
+  const [paused, [missed]] = await Promise.all([
+    workflows.isSchedulePaused(workflowId.runRecurring(id), PATIENCE_MS),
+    missedTimes(sqlOn(context.pool), context.env, id),
+  ]);
+  return { progress, observed, condition: { ...condition, schedulePaused: paused === true, missed } };
 }

@@ -11,6 +11,7 @@ import { isDatabaseFull } from '../../domain/disk-full.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
 import { migrations } from '../../migrations/index.ts';
 import { lookAtConnections } from './connections.ts';
+import { lookAtRecurring } from './recurring.ts';
 import { lookAtReportLogin } from './report-login.ts';
 import { lookAtSends } from './sends.ts';
 import { lookAtSystems } from './systems.ts';
@@ -36,6 +37,7 @@ export async function lookAtDatabase(url: string | null, env: Env): Promise<Find
       ...(await parts(client)),
       ...(await lookAtSystems(client, env)),
       ...(await lookAtSends(client)),
+      ...(await lookAtRecurring(client, env)),
       await lookAtConnections(client, env),
       await lookAtReportLogin(url, env),
     ];

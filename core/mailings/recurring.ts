@@ -26,14 +26,14 @@ export interface RecurringRun {
 /**
  * Makes the copy of a recurring mailing that a run sends: queued, its users to be built when it is sent. A run has one copy, however often this is
  * tried, and a day's time by the clocks has one run with a copy: when the clocks are put back it comes twice.
- * @returns the id of the copy; null while nothing is sent here at all, where another run has made the copy, where the time is long past, and where it was none any more when it came; false when the mailing is not to recur
+ * @returns the id of the copy; null while nothing is sent here at all, where another run has made the copy, and where the time was none any more when it came; `late` where it is long past; false when the mailing is not to recur
  */
 export function copyRecurring(
   pool: Pool,
   mailingId: number,
   run: RecurringRun,
   env: Pick<Env, 'SENDING_ENABLED' | 'SCHEDULE_GRACE_MINUTES'>,
-): Promise<number | null | false> {
+): Promise<number | null | 'late' | false> {
   return inOneTransaction(pool, async (sql) => {
     const recurrence = await lockRecurring(sql, mailingId);
     // Tried again on another day, or when the mailing has other times, it has its copy all the same.
@@ -41,20 +41,23 @@ export function copyRecurring(
     if (own !== undefined) return own;
     if (!recurrence) return false;
     if (isOfBefore(recurrence, run)) return null;
-    const at = occasionOf(recurrence, run.time ?? (await now(sql)));
-    const occasion = at === null ? run.id : `${mailingId} ${at} ${recurrence.timezone}`;
+    const occasion = occasionOfMailing(mailingId, recurrence, occasionOf(recurrence, run.time ?? (await now(sql)))) ?? run.id;
     const copies = tables.selectFrom('core_recurringcopy').where('occasion', '=', occasion);
     const [made] = await runQuery(sql, copies.select('run'));
     if (made) return null;
     if (!env.SENDING_ENABLED) return null;
     // Its run waited for a worker or the database: news of days ago is not sent, as with a mailing that was scheduled.
-    if (run.time !== null && (await now(sql)) - run.time > env.SCHEDULE_GRACE_MINUTES * 60_000) return null;
+    if (run.time !== null && (await now(sql)) - run.time > env.SCHEDULE_GRACE_MINUTES * 60_000) return 'late';
     const copy = await copyMailing(sql, mailingId, { targeting: true, testGroup: false });
     await queueCopy(sql, mailingId, copy);
     await runQuery(sql, tables.insertInto('core_recurringcopy').values({ occasion, run: run.id, mailing_id: copy }));
     return copy;
   });
 }
+
+/** Which time of a mailing a copy is for, as its row has it; null for what is due every hour. */
+export const occasionOfMailing = (mailingId: number, { timezone }: Recurrence, at: string | null): string | null =>
+  at === null ? null : `${mailingId} ${at} ${timezone}`;
 
 /** Moved to another time in the moment in which it is due: whoever moved it has been told so, or will be. What was due before they did goes out. */
 const isOfBefore = (recurrence: Locked, { time, times }: RecurringRun): boolean =>
@@ -72,9 +75,10 @@ async function now(sql: Sql): Promise<number> {
   return found!.now;
 }
 
-const RECURRENCE = ['r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone'] as const;
+export const RECURRENCE = ['r.period', 'r.minute', 'r.hour', 'r.weekday', 'r.day', 'r.timezone'] as const;
 
-const active = tables
+/** The mailings that recur, `m`, each with its schedule, `r`. */
+export const active = tables
   .selectFrom('core_mailing as m')
   .innerJoin('core_recurringschedule as r', 'r.mailing_id', 'm.id')
   .where('m.status', '=', 'recurring')

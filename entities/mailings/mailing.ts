@@ -82,6 +82,12 @@ export const Mailing = defineEntity({
   indexes: [
     { name: 'core_mailing_status_index', properties: ['status', 'id'] },
     { name: 'core_mailing_created_at_index', properties: ['createdAt', 'id'] },
+    {
+      // What went out of a recurring one, the last first: most mailings are copies of none.
+      name: 'core_mailing_recurring_source_index',
+      expression:
+        'create index core_mailing_recurring_source_index on core_mailing (recurring_source_mailing_id, id) where recurring_source_mailing_id is not null',
+    },
   ],
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cronsOf, occasionOf, type Recurrence } from '../../domain/recurrence.ts';
+import { cronsOf, lastDue, occasionOf, type Recurrence } from '../../domain/recurrence.ts';
 
 const DECEMBER = Date.UTC(2026, 11, 1);
 const recurs = (timezone: string, hour: number, minute: number, more: Partial<Recurrence> = {}): Recurrence => ({
@@ -7,6 +7,7 @@ const recurs = (timezone: string, hour: number, minute: number, more: Partial<Re
   ...more,
 });
 const instead = (recurrence: Recurrence, now = DECEMBER) => cronsOf(recurrence, now).slice(1);
+const last = (recurrence: Recurrence, before: string) => new Date(lastDue(recurrence, Date.parse(before)).at).toISOString().slice(0, 16);
 const occasion = (recurrence: Recurrence, moment: string) => occasionOf(recurrence, Date.parse(moment));
 
 describe('a recurrence', () => {
@@ -57,5 +58,63 @@ describe('a recurrence', () => {
     assert.equal(occasion(recurs('Australia/Lord_Howe', 2, 15), '2027-10-02T15:45:00Z'), '2027-10-03T02:15');
     assert.equal(occasion(recurs('America/Nuuk', 23, 30), '2027-03-28T01:30:00Z'), '2027-03-27T23:30');
     assert.equal(occasion(recurs('America/Nuuk', 23, 30), '2027-03-29T00:30:00Z'), '2027-03-28T23:30');
+  });
+
+  it('was due last before a moment, by the clocks of its zone', () => {
+    const berlin = recurs('Europe/Berlin', 9, 30);
+    assert.equal(last(berlin, '2026-11-30T08:30:00Z'), '2026-11-30T08:30');
+    assert.equal(last(berlin, '2026-11-30T08:29:59Z'), '2026-11-29T08:30');
+    assert.equal(last(berlin, '2026-07-01T08:00:00Z'), '2026-07-01T07:30');
+    assert.equal(last(recurs('Pacific/Kiritimati', 1, 0), '2026-11-30T12:00:00Z'), '2026-11-30T11:00');
+    assert.equal(last(recurs('Pacific/Pago_Pago', 23, 0), '2026-11-30T12:00:00Z'), '2026-11-30T10:00');
+    const weekly = recurs('America/New_York', 9, 0, { period: 'weekly', weekday: 1 });
+    assert.equal(last(weekly, '2026-11-30T13:59:00Z'), '2026-11-23T14:00');
+    assert.equal(last(weekly, '2026-11-30T14:00:00Z'), '2026-11-30T14:00');
+    // Over the change of the clocks.
+    assert.equal(last(weekly, '2026-11-02T13:00:00Z'), '2026-10-26T13:00');
+    const monthly = recurs('UTC', 0, 0, { period: 'monthly', day: 28 });
+    assert.equal(last(monthly, '2027-03-27T23:59:59Z'), '2027-02-28T00:00');
+    const hourly = recurs('Asia/Kolkata', 0, 10, { period: 'hourly' });
+    assert.equal(last(hourly, '2026-11-30T12:39:59Z'), '2026-11-30T11:40');
+    assert.equal(last(hourly, '2026-11-30T12:40:01Z'), '2026-11-30T12:40');
+  });
+
+  it('was due first where clocks show its time twice, and later where they leave it out', () => {
+    assert.equal(last(recurs('America/New_York', 1, 30), '2026-11-01T07:00:00Z'), '2026-11-01T05:30');
+    assert.equal(last(recurs('America/New_York', 1, 30), '2026-11-01T06:00:00Z'), '2026-11-01T05:30');
+    assert.equal(last(recurs('America/New_York', 2, 30), '2027-03-14T07:30:00Z'), '2027-03-14T07:30');
+    assert.equal(last(recurs('America/New_York', 2, 30), '2027-03-14T07:29:00Z'), '2027-03-13T07:30');
+    assert.equal(last(recurs('Australia/Lord_Howe', 2, 15), '2027-10-03T00:00:00Z'), '2027-10-02T15:45');
+    assert.equal(last(recurs('Australia/Lord_Howe', 0, 50, { period: 'hourly' }), '2027-10-02T15:35:00Z'), '2027-10-02T15:20');
+    assert.equal(last(recurs('America/Nuuk', 23, 30), '2027-03-28T01:30:00Z'), '2027-03-28T01:30');
+    // Put back from the first minute of a day.
+    assert.equal(last(recurs('America/St_Johns', 0, 0), '2010-11-07T02:40:00Z'), '2010-11-07T02:30');
+    // A whole day.
+    const friday = recurs('Pacific/Apia', 9, 0, { period: 'weekly', weekday: 5 });
+    assert.equal(last(friday, '2012-01-01T00:00:00Z'), '2011-12-30T19:00');
+    assert.equal(last(friday, '2011-12-30T18:59:00Z'), '2011-12-23T19:00');
+  });
+
+  it('was due last at what stands for its time, all year round', () => {
+    for (const [timezone, hour, minute] of [
+      ['America/New_York', 2, 30],
+      ['America/Nuuk', 23, 30],
+      ['Australia/Lord_Howe', 1, 45],
+      ['Asia/Beirut', 0, 0],
+    ] as const) {
+      const recurrence = recurs(timezone, hour, minute);
+      const days = [...Array(365).keys()].map((day) => lastDue(recurrence, Date.UTC(2027, 0, 2 + day, 12)));
+      const occasions = days.map(({ at }) => occasionOf(recurrence, at)!);
+      assert.deepEqual(
+        days.map(({ occasion }) => occasion),
+        occasions,
+      );
+      assert.equal(new Set(occasions).size, 365, timezone);
+      const own = `T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+      assert.ok(
+        occasions.every((each) => each.endsWith(own)),
+        timezone,
+      );
+    }
   });
 });
