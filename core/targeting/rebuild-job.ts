@@ -226,11 +226,12 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during, nth }
  * @throws RebuildError where the mailing has moved on, or what it excludes is gone; AskedAgainError
  */
 export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
-  const again = await client.query(
-    `select from core_mailing where id = $1 and query_status = 'queued' and targeting_version <> $2 for no key update`,
+  // Held from here on, asked for again or not: who asks later is not to join a build that does not look for them any more.
+  const { rows } = await client.query<{ again: boolean }>(
+    `select query_status = 'queued' and targeting_version <> $2 as again from core_mailing where id = $1 for no key update`,
     [request.mailingId, plan.targetingVersion],
   );
-  if (again.rowCount) throw new AskedAgainError();
+  if (rows[0]?.again) throw new AskedAgainError();
   // Looked at before, and once more now: what was deleted while it was built has kept nobody out.
   await refuseGoneExcludes(client, plan.excludes);
   const saved = await client.query(

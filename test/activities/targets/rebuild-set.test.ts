@@ -337,24 +337,61 @@ describe('building the saved set of a mailing', () => {
     assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['invalid', 1, 2]);
   });
 
+  const ask = (mailingId: number) =>
+    requestRebuild(
+      {
+        sql: sqlOn(pool),
+        transaction: <T>(work: (sql: Sql) => Promise<T>) => inOneTransaction(pool, work),
+        start: async () => 'running' as const,
+      },
+      { mailingId, accountId: 1 },
+    );
+
   it('is built once more when the targeting changes during the build and somebody asks for it since', async () => {
     const id = await mailing({ users: [1] });
-    const asking = {
-      sql: sqlOn(pool),
-      transaction: <T>(work: (sql: Sql) => Promise<T>) => inOneTransaction(pool, work),
-      start: async () => 'running' as const,
-    };
     const built = await buildWhile(id, async () => {
       const { id: jobId } = await row('core_mailingrebuild', 'mailing_id', id);
       await pool.query(`update core_mailingrebuild set at_send = false where id = $1`, [jobId]);
       await pool.query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{"users": [2, 3]}' where id = $1`, [
         id,
       ]);
-      assert.equal(await requestRebuild(asking, { mailingId: id, accountId: 1 }), jobId);
+      assert.equal(await ask(id), jobId);
     });
     assert.deepEqual(built, { count: 2 });
     const saved = await row('core_mailing', 'id', id);
     assert.deepEqual([saved.query_status, saved.targeting_version_saved, saved.targeting_version], ['saved', 2, 2]);
+  });
+
+  it('answers nobody who asks in the moment in which it ends with the set of a targeting before theirs', async () => {
+    await pool.query(`insert into core_list (id, name) values (2, 'Others')`);
+    await pool.query(`insert into auth_user (id, username, password) values (1, 'ann', '')`);
+    const id = await mailing({ users: [1] }, { excludes: { lists: [2] } });
+    const holder = await pool.connect();
+    const waiting = async (query: string) =>
+      (
+        await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`, [
+          query,
+        ])
+      ).rowCount === 1;
+    // It waits where it looks for what it excludes a last time.
+    const building = buildWhile(id, async () => {
+      await pool.query('update core_mailingrebuild set at_send = false where mailing_id = $1', [id]);
+      await holder.query('begin; lock table targeting_going in access exclusive mode');
+    });
+    while (!(await waiting('targeting_going'))) await sleep(10);
+    let over = false;
+    const asking = pool
+      .query(`update core_mailing set targeting_version = targeting_version + 1, includes = '{"users": [2, 3]}' where id = $1`, [id])
+      .then(() => ask(id))
+      .finally(() => {
+        over = true;
+      });
+    while (!over && !(await waiting('^update core_mailing set targeting_version'))) await sleep(10);
+    await holder.query('rollback');
+    holder.release();
+    await building;
+    const { finished } = await row('core_mailingrebuild', 'id', await asking);
+    assert.deepEqual([finished, (await row('core_mailing', 'id', id)).query_status], [false, 'queued']);
   });
 
   it('changes nothing when the mailing moved on meanwhile', async () => {
