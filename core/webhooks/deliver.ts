@@ -38,7 +38,8 @@ export async function deliverDue(
     answeredIn(performance.now() - asked);
     const isDelivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     if (isDelivered) await recordDelivered(pool, due.id, answer);
-    else await recordFailure(pool, due, answer);
+    // It was given another address meanwhile, say: that is asked at once.
+    else if (!(await recordFailure(pool, due, hook.version, answer))) continue;
     delivered += Number(isDelivered);
     // What it answers with 4xx is about this one; everything else would befall the next one as well.
     if (isDelivered || (answer.status !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429)) {
@@ -46,7 +47,7 @@ export async function deliverDue(
       continue;
     }
     await putOff(pool, webhookId, due);
-    await letRest(pool, webhookId, answer.waitSeconds ?? null);
+    await letRest(pool, webhookId, hook.version, answer.waitSeconds ?? null);
     break;
   }
   return { delivered, more: false };
@@ -62,11 +63,16 @@ interface Hook {
   url: string;
   secret: string;
   failures: number;
+  /** Another one when somebody has changed it. */
+  version: string;
 }
 
 /** Null where it is stopped, left alone, or gone. */
 async function readHook(pool: CoreDeps['pool'], id: number): Promise<Hook | null> {
-  const { rows } = await pool.query<Hook>(`select url, secret, failures from core_webhook where id = $1 and active and ${AWAKE}`, [id]);
+  const { rows } = await pool.query<Hook>(
+    `select url, secret, failures, updated_at::text as version from core_webhook where id = $1 and active and ${AWAKE}`,
+    [id],
+  );
   return rows[0] ?? null;
 }
 

@@ -48,15 +48,25 @@ export async function recordDelivered(pool: Pool, id: number, { status }: Posted
   );
 }
 
-/** It is tried again after a growing pause, for three days in all; not where the address says that it is gone. */
-export async function recordFailure(pool: Pool, { id, attempts }: DueDelivery, { status, error, waitSeconds }: Posted): Promise<void> {
-  await pool.query(
+/**
+ * It is tried again after a growing pause, for three days in all; not where the address says that it is gone.
+ * @param version of the webhook as it was asked
+ * @returns false where the webhook was changed meanwhile, or the delivery is over: then nothing is recorded
+ */
+export async function recordFailure(
+  pool: Pool,
+  { id, attempts }: DueDelivery,
+  version: string,
+  { status, error, waitSeconds }: Posted,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
     `update core_webhookdelivery set attempts = attempts + 1, last_status = $2, last_error = $3, tried_at = now(),
        next_at = now() + make_interval(secs => $4),
        status = case when $2 = ${GONE} or asked_at < now() - interval '${GIVE_UP}' then 'failed' else status end
-     where id = $1 and status = 'pending'`,
-    [id, status, error, Math.max(growingPause(attempts, PAUSE.first, PAUSE.most), Math.min(waitSeconds ?? 0, PAUSE.most))],
+     where id = $1 and status = 'pending' and exists (select from core_webhook w where w.id = webhook_id and w.updated_at = $5)`,
+    [id, status, error, Math.max(growingPause(attempts, PAUSE.first, PAUSE.most), Math.min(waitSeconds ?? 0, PAUSE.most)), version],
   );
+  return rowCount === 1;
 }
 
 /**

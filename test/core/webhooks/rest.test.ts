@@ -13,12 +13,17 @@ describe('a webhook that does not answer', () => {
   let url: string;
   let asked = 0;
   let answer: { status: number; headers?: Record<string, string> } = { status: 503 };
+  /** Before it answers. */
+  let meanwhile: () => Promise<unknown> = async () => {};
   before(async () => {
     api = await startApi({ WEBHOOKS_INSIDE: 'true' });
     await api.create('signuppage', { name: 'join' });
     listener = createServer((request, response) => {
       asked++;
-      request.resume().on('end', () => response.writeHead(answer.status, answer.headers).end());
+      request.resume().on('end', async () => {
+        await meanwhile();
+        response.writeHead(request.url === '/other' ? 204 : answer.status, answer.headers).end();
+      });
     }).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/hook`;
@@ -112,6 +117,20 @@ describe('a webhook that does not answer', () => {
       [],
     );
   });
+
+  for (const status of [503, 410])
+    it(`is asked at its other address at once where that is written while the one before answers ${status}`, async () => {
+      const { id, uri } = await listen();
+      answer = { status, headers: { 'retry-after': '600' } };
+      meanwhile = async () => {
+        meanwhile = async () => {};
+        equal((await api.call('PATCH', uri, { url: new URL('/other', url).href })).statusCode, 202);
+      };
+      await act();
+      await look(id);
+      const [told] = (await api.read(`/rest/v1/webhookdelivery/?webhook=${id}`)).objects;
+      deepEqual([asked, told.status, told.attempts, about(await restOf(id))], [2, 'delivered', 1, 0]);
+    });
 
   it('is asked within the longest rest also where the clock of the database is set back meanwhile', async () => {
     const { id } = await listen();
