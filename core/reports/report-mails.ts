@@ -7,15 +7,17 @@ import { isCommitUncertain } from '../../db/uncertain-commit.ts';
 /**
  * Takes the mail to one of the addresses, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back,
  * unless it is another attempt's by then, which is known by the moment of its taking.
- * @returns false when it is not to be sent: it is over, or of a result that is made anew, or a worker ended while it was on its way, which is written down
+ * @param nth of the result that it brings
+ * @returns false when it is not to be sent: it is over, or of a result that is made anew, or was, or a worker ended while it was on its way, which is written down
  */
-export async function beginReportMail(pool: Pool, taskId: number, index: number): Promise<boolean> {
+export async function beginReportMail(pool: Pool, taskId: number, index: number, nth: number): Promise<boolean> {
   const { rows } = await pool.query<{ at: string }>('select clock_timestamp()::text as at');
   const { at } = rows[0]!;
   try {
     const { rowCount } = await pool.query(
-      `update core_backgroundtask set mails_begun = $2::int + 1, updated_at = $3 where id = $1 and status = 'completed' and mails_begun = $2`,
-      [taskId, index, at],
+      `update core_backgroundtask set mails_begun = $2::int + 1, updated_at = $3 where id = $1 and status = 'completed' and mails_begun = $2
+         and runs + overtaken = $4`,
+      [taskId, index, at, nth],
     );
     if (rowCount) return true;
   } catch (error) {
@@ -23,7 +25,7 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number)
     if (isCommitUncertain(error)) await outlast(() => putBack(pool, taskId, index, at)).catch(() => {});
     throw error;
   }
-  // One whose task was begun anew a moment ago, somebody having been erased, was never on its way: it goes out with the next result.
+  // One whose task was begun anew since it was read, somebody having been erased, was never on its way: it goes out with the next result.
   const begun = await pool.query('select from core_backgroundtask where id = $1 and mails_begun > $2', [taskId, index]);
   if (begun.rowCount) await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
   return false;

@@ -165,12 +165,15 @@ export interface CompletedReportTask {
   zipped: boolean;
   emails: string[];
   row_count: number | null;
+  /** Which beginning it is the result of. */
+  nth: number;
 }
 
 /** @returns null until there is a result */
 export async function completedReportTask(pool: Pool, taskId: number): Promise<CompletedReportTask | null> {
   const { rows } = await pool.query<CompletedReportTask>(
-    `select ${rowName('t')} as name, short_name, format, zipped, emails, row_count from core_backgroundtask t where id = $1 and status = 'completed'`,
+    `select ${rowName('t')} as name, short_name, format, zipped, emails, row_count, runs + overtaken as nth
+     from core_backgroundtask t where id = $1 and status = 'completed'`,
     [taskId],
   );
   return rows[0] ?? null;

@@ -79,7 +79,7 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const relay = await relayFor(deps, env.DEFAULT_FROM);
   // Who stood still over it has been given up: somebody in the result may have been erased since.
   const outcome = await whileAwake(async (isAwake) =>
-    (await beginReportMail(pool, taskId, index)) ? relay.send(mail, isAwake, true) : null,
+    (await beginReportMail(pool, taskId, index, task.nth)) ? relay.send(mail, isAwake, true) : null,
   );
   if (!outcome) return;
   if (outcome.kind === 'unsent' || outcome.kind === 'deferred') {
