@@ -2,6 +2,7 @@ import type { Sql } from '../../../db/sql.ts';
 import type { CrmEnding } from '../../../domain/words.ts';
 import { ERASED } from '../../people/erased.ts';
 import { CrmBusy, CrmRefused } from '../crm.ts';
+import { TOO_LONG } from '../lease.ts';
 import { type Later, persist } from '../persist.ts';
 import type { PartnerParts } from './integrate.ts';
 import { orLater } from './integrate-batch.ts';
@@ -23,20 +24,33 @@ export async function keepErasedContacts(sql: Sql, userIds: number[]): Promise<v
   );
 }
 
-/** An intent of somebody who was erased or deleted. */
-interface Begun {
-  id: number;
+/** The contact of somebody who was erased or deleted, as it is when its turn has come. */
+interface Former {
+  contact: string | null;
+  /** Somebody who was not erased is the same contact. */
+  shared: boolean;
+  ending: CrmEnding;
+}
+
+/** What was begun for them. */
+interface Begun extends Former {
   local_id: number;
   generation: number;
   born: Date | null;
-  contact: string | null;
-  shared: boolean;
-  ending: CrmEnding;
 }
 
 /** SQL: whether somebody who was not erased is the same contact, which must not be emptied for another's sake. */
 const isShared = (contact: string): string =>
   `exists (select from core_partnerusermap other join core_user u on u.id = other.user_id where other.partner_contact_id = ${contact} and not ${ERASED})`;
+
+const MAPPED = `from core_partnerusermap m join core_user u on u.id = m.user_id where ${ERASED}`;
+/** Not those of which a try still makes the contact: nobody could find that yet. */
+const BEGUN = `from partner_intent i left join core_user u on u.id = i.local_id
+  where i.kind = 'user' and (u.id is null or ${ERASED}) and (i.held_until is null or i.held_until < now() or i.${TOO_LONG})`;
+
+const MAPPED_NOW = `select m.partner_contact_id::text as contact, ${isShared('m.partner_contact_id')} as shared, 'erased' as ending ${MAPPED} and m.id = $1`;
+const BEGUN_NOW = `select i.local_id, i.generation, i.born, i.contact::text, ${isShared('i.contact')} as shared,
+  case when exists (select from core_erasure e where e.user_id = i.local_id and e.status = 'complete') then 'erased' else 'gone' end as ending ${BEGUN} and i.id = $1`;
 
 /**
  * Tells the partner system of every erased user it has, by mapping or by an intent that was never finished, and drops both. Intents of
@@ -46,32 +60,40 @@ const isShared = (contact: string): string =>
  */
 export async function endErased({ deps, partner, pace }: PartnerParts): Promise<Later | null> {
   const { pool, env, log } = deps;
-  const mapped = await pool.query<{ id: number; contact: string; shared: boolean }>(
-    `select m.id, m.partner_contact_id::text as contact, ${isShared('m.partner_contact_id')} as shared from core_partnerusermap m join core_user u on u.id = m.user_id where ${ERASED} order by m.id`,
-  );
-  for (const { id, contact, shared } of mapped.rows) {
+  const mapped = await pool.query<{ id: number }>(`select m.id ${MAPPED} order by m.id`);
+  for (const { id } of mapped.rows) {
     const later = await persisting(async () => {
-      if (!shared) await ask(() => partner.endContact(contact, 'erased', `${env.CRM_REF_PREFIX}-erased-map-${id}`));
-      await pool.query('delete from core_partnerusermap where id = $1', [id]);
+      const former = await endFormer<Former>(MAPPED_NOW, id, 'erased-map');
+      await pool.query('delete from core_partnerusermap where id = $1 and partner_contact_id = $2', [id, former?.contact]);
     });
     if (later) return later;
   }
-  const begun = await pool.query<Begun>(
-    `select i.id, i.local_id, i.generation, i.born, i.contact::text, ${isShared('i.contact')} as shared,
-       case when exists (select from core_erasure e where e.user_id = i.local_id and e.status = 'complete') then 'erased' else 'gone' end as ending
-     from partner_intent i left join core_user u on u.id = i.local_id
-     where i.kind = 'user' and (u.id is null or ${ERASED}) order by i.id`,
-  );
-  for (const { id, local_id: localId, generation, born, contact, shared, ending } of begun.rows) {
+  const begun = await pool.query<{ id: number }>(`select i.id ${BEGUN} order by i.id`);
+  for (const { id } of begun.rows) {
     const later = await persisting(async () => {
-      if (contact && !shared) await ask(() => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-erased-contact-${id}`));
-      const made = born && (await ask(() => partner.findByRef(referenceOf(env, 'user', { localId, born, generation }))));
-      if (made) await ask(() => partner.endContact(made, ending, `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
-      await pool.query('delete from partner_intent where id = $1', [id]);
+      const former = await endFormer<Begun>(BEGUN_NOW, id, 'erased-contact');
+      if (!former) return;
+      const { local_id: localId, generation, born, contact, ending } = former;
+      const made = born && (await ask(async () => () => partner.findByRef(referenceOf(env, 'user', { localId, born, generation }))));
+      if (made) await ask(async () => () => partner.endContact(made, ending, `${env.CRM_REF_PREFIX}-erased-intent-${id}`));
+      // One that was given a contact meanwhile, its user having been merged, is of the next run.
+      await pool.query('delete from partner_intent where id = $1 and contact is not distinct from $2', [id, contact]);
     });
     if (later) return later;
   }
   return null;
+
+  /** Ends the contact a row names, unless somebody else is that one, too: read when its turn has come, which may be long after it was found. @returns the row; null where it is gone */
+  async function endFormer<Row extends Former>(query: string, id: number, key: string): Promise<Row | null> {
+    let former: Row | undefined;
+    await ask(async () => {
+      former = (await pool.query<Row>(query, [id])).rows[0];
+      if (!former) return null;
+      const { contact, shared, ending } = former;
+      return contact && !shared ? () => partner.endContact(contact, ending, `${env.CRM_REF_PREFIX}-${key}-${id}`) : null;
+    });
+    return former ?? null;
+  }
 
   async function persisting(work: () => Promise<void>): Promise<Later | null> {
     const attempt = () => work().then(() => ({ told: true }), orLater);
@@ -79,10 +101,12 @@ export async function endErased({ deps, partner, pace }: PartnerParts): Promise<
     return end && 'why' in end ? end : null;
   }
 
-  async function ask<Answer>(request: () => Promise<Answer>): Promise<Answer | null> {
+  /** @param prepare reads what is asked, when its turn has come; null where nothing is */
+  async function ask<Answer>(prepare: () => Promise<(() => Promise<Answer>) | null>): Promise<Answer | null> {
     await pace.wait();
+    const request = await prepare();
     try {
-      return await request();
+      return request && (await request());
     } catch (error) {
       if (error instanceof CrmBusy) await pace.hold(error.waitMs);
       if (!(error instanceof CrmRefused)) throw error;

@@ -131,7 +131,10 @@ export async function integrateOne(
          $6 and not exists (select from local) as gone`,
       [intentId, holder, localId, Number(remote), round, source.kind === 'user'],
     );
-    if (rows[0]!.gone) return 'skipped';
+    if (rows[0]!.gone) {
+      await pool.query('update partner_intent set held_by = null, held_until = null where id = $1 and held_by = $2', [intentId, holder]);
+      return 'skipped';
+    }
     if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
     if (rows[0]!.maps === 0) {
       log.warn({ kind: source.kind, id: localId }, 'a mapping came from elsewhere while its record was made: the record has none');

@@ -250,6 +250,53 @@ describe('what the CRM hears of users', () => {
         deepEqual([ended(), await left()], [['gone'], { intents: 0, mapped: [] }]);
       });
 
+    it('is told nothing of a contact that became another’s, too, while it was told of one before', async () => {
+      await erasedOnes([41, 42]);
+      const { user } = await person('shares@example.org', 'Sha');
+      stub.fault = async ({ path }) => {
+        if (path === '/contacts/41/end')
+          await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, 42)', [user]);
+        return null;
+      };
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['erased', undefined], { intents: 0, mapped: [user] }]);
+    });
+
+    it('is told where they were merged while it was told of one before, and a record had been begun for them, too', async () => {
+      const [one, two] = await erasedOnes([51, 52]);
+      await pool.query(`insert into partner_intent (kind, local_id, contact) values ('user', $1, 53), ('user', $2, null)`, [one, two]);
+      const { user: primary } = await person('takes@example.org', 'Tia');
+      stub.contacts.set('53', { id: '53', external_ref: '', email: 'former@example.org' });
+      let merged = false;
+      stub.fault = async ({ path }) => {
+        if (path === '/contacts/53/end' && !merged) {
+          merged = true;
+          await merge(pool, primary, [two!]);
+        }
+        return path === '/contacts/52/end' && !merged ? { kind: 'status', status: 500 } : null;
+      };
+      equal(await tell(), null);
+      deepEqual([merged, ended(), await left()], [true, ['erased', 'erased', 'erased'], { intents: 0, mapped: [] }]);
+    });
+
+    it('is told of a contact that is just being made as they are erased once that is over', async () => {
+      const { user } = await person('making@example.org', 'Mae');
+      let told: unknown;
+      stub.fault = async ({ method, path }) => {
+        if (method !== 'POST' || path !== '/contacts') return null;
+        await erase(user);
+        // Another run of the integration, the one before having been given up.
+        told ??= await tell();
+        return { kind: 'lost' };
+      };
+      const { deps, crm, pace } = parts();
+      await rejects(integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user));
+      stub.fault = () => null;
+      deepEqual([told, (await left()).intents], [null, 1]);
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['erased'], { intents: 0, mapped: [] }]);
+    });
+
     it('is told where they were deleted, also of a contact whose making was not heard of', async () => {
       const [user] = await erasedOnes([31]);
       await pool.query(`insert into partner_intent (kind, local_id, born) values ('user', $1, to_timestamp(60))`, [user]);
