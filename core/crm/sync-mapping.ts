@@ -116,9 +116,12 @@ class MappingSync {
   async #tellEnd(): Promise<SyncEnd> {
     const { crm_id: stored, create_tried: tried, ending } = this.#mapping;
     const id = stored ?? (tried ? await this.#ask((crm) => crm.findByRef(this.#ref())) : null);
-    if (id !== null && !(await this.#hold.isShared(this.#mapping))) {
+    if (id !== null) {
       const reason = ending ?? 'disconnected';
-      await this.#ask((crm) => crm.endContact(id, reason, this.#key(reason)));
+      // Looked at when its turn has come: until then another may have been found to be this contact.
+      await this.#ask(async (crm) => {
+        if (!(await this.#hold.isShared(this.#mapping))) await crm.endContact(id, reason, this.#key(reason));
+      });
     }
     await this.#hold.ended(this.#mapping, '');
     return { kind: 'disconnected' };

@@ -7,7 +7,7 @@ import { CrmPace } from '../../../core/crm/pace.ts';
 import { endErased } from '../../../core/crm/partner/erased.ts';
 import { integrateOne } from '../../../core/crm/partner/integrate.ts';
 import { PARTNER_SOURCES } from '../../../core/crm/partner/sources.ts';
-import { requestSync } from '../../../core/crm/requests.ts';
+import { disconnectMapping, requestSync } from '../../../core/crm/requests.ts';
 import { syncBatch } from '../../../core/crm/round.ts';
 import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
@@ -140,6 +140,22 @@ describe('what the CRM hears of users', () => {
     equal(await sync(map), 'synced');
     const [contact] = stub.contacts.values();
     deepEqual([contact!.first_name, contact!.ended], ['Sam', undefined]);
+  });
+
+  it('is no end of a contact that became another’s while that waited for its turn', async () => {
+    const [ann, bea] = [await person('ann@example.org', 'Ann'), await person('bea@example.org', 'Bea')];
+    equal(await sync(ann.map), 'synced');
+    const [contact] = stub.contacts.values();
+    await inOneTransaction(pool, (sql) => disconnectMapping(sql, ann.map));
+    const { pace, ...others } = parts();
+    const wait = async () => {
+      await pool.query('update core_crmmap set crm_id = $2 where id = $1', [bea.map, contact!.id]);
+    };
+    equal(
+      (await syncMapping({ ...others, pace: Object.create(pace, { wait: { value: wait } }) as CrmPace }, ann.map)).kind,
+      'disconnected',
+    );
+    equal(contact!.ended, undefined);
   });
 
   it('waits for everybody where the CRM asks for patience when it is asked whether it is there', async () => {
