@@ -68,9 +68,9 @@ export function createSweepActivities(deps: ActivityDeps) {
     return eachAsking(temporal, inAnyOrder(mailings), async (mailing) => {
       const { id, status } = mailing;
       if (!atWork(mailing) && !mailing.overdue && !mailing.stopRequested && running.has(workflowId.sendMailing(id))) return 0;
-      const { ended, queueing, closedAt, stuck, rests } = await endOf(workflowId.sendMailing(id));
+      const { ended, runId, queueing, closedAt, stuck, rests } = await endOf(workflowId.sendMailing(id));
       if (ended === 'running') {
-        if (mailing.stopRequested) await (stuck ? endStuck : tellStop)(mailing);
+        if (mailing.stopRequested) await (stuck ? endStuck(mailing, runId) : tellStop(mailing));
         // Nobody told it of another time; or it was reset to where it waited, and does again, for the time there was then, though the mailing has begun since. One whose first
         // step waits for a worker says that it waits, too.
         else if (!stuck && (status === 'scheduled' ? mailing.overdue : rests && queueing === null && (await waits(id)))) await tellTime(id);
@@ -151,32 +151,31 @@ export function createSweepActivities(deps: ActivityDeps) {
 
   /** The workflow service was away when it was asked to stop, or whoever asked was killed: one that waits for its time would read it then, and not before. */
   async function tellStop({ id, queuedAt }: WaitingMailing): Promise<void> {
-    try {
-      await temporal.workflow.getHandle(workflowId.sendMailing(id)).signal(MESSAGE.stop, ...(queuedAt === null ? [] : [queuedAt]));
-    } catch (error) {
-      // It has just ended.
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
+    await unlessEnded(() =>
+      temporal.workflow.getHandle(workflowId.sendMailing(id)).signal(MESSAGE.stop, ...(queuedAt === null ? [] : [queuedAt])),
+    );
   }
 
-  /** A run that cannot take a step hears of no stop: nobody but us can end it. */
-  async function endStuck(mailing: WaitingMailing): Promise<void> {
-    await temporal.workflow.getHandle(workflowId.sendMailing(mailing.id)).terminate('it was asked to stop, and cannot take a step');
-    await recordDeath(mailing, 'terminated', 'its run was terminated, since it could not take a step');
+  /** A run that cannot take a step hears of no stop: nobody but us can end it. That one alone: its mailing may have been queued again since, and another run be at work. */
+  async function endStuck(mailing: WaitingMailing, runId: string | undefined): Promise<void> {
+    const run = temporal.workflow.getHandle(workflowId.sendMailing(mailing.id), runId);
+    if (await unlessEnded(() => run.terminate('it was asked to stop, and cannot take a step')))
+      await recordDeath(mailing, 'terminated', 'its run was terminated, since it could not take a step');
   }
 
   /**
    * How the last run under this id ended: its closing status in lower case, `running`, or `absent`; when, by Temporal's clock; in which queueing of its mailing it has
    * begun to send, or ended; whether it cannot take a step (one that was paused is running, and cannot; nor can one that was pinned to a build without workers); and whether it has nothing to do but wait.
    */
-  async function endOf(id: string): Promise<EndedRun & { stuck: boolean; rests: boolean }> {
+  async function endOf(id: string): Promise<EndedRun & { runId?: string; stuck: boolean; rests: boolean }> {
     try {
-      const { status, memo, closeTime, raw } = await temporal.workflow.getHandle(id).describe();
+      const { status, runId, memo, closeTime, raw } = await temporal.workflow.getHandle(id).describe();
       const paused = isPaused(raw);
       const ended = paused ? 'running' : status.name.toLowerCase();
       const rests = !raw.pendingWorkflowTask && !raw.pendingActivities?.length;
       return {
         ended,
+        runId,
         queueing: memo?.[MEMO.queueing] ?? null,
         closedAt: closeTime?.getTime() ?? null,
         stuck: paused || isStuck(raw) || waitsForBuild(raw) !== null,
@@ -205,6 +204,17 @@ export function createSweepActivities(deps: ActivityDeps) {
       if (waitMs === 0 || performance.now() + waitMs > until) return;
       await sleep(waitMs + 50);
     }
+  }
+}
+
+/** A run that has just ended hears nothing, and need not. @returns whether it has heard it */
+async function unlessEnded(tell: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await tell();
+    return true;
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return false;
   }
 }
 

@@ -173,7 +173,8 @@ describe('the sweep', () => {
       Object.assign(described.raw.workflowExecutionInfo!, { status: 8 });
       return { ...described, status: { code: 8, name: 'PAUSED' } };
     };
-    const getHandle = (id: string) => Object.assign(Object.create(client.workflow.getHandle(id)), { describe: () => describe(id) });
+    const getHandle = (id: string, run?: string) =>
+      Object.assign(Object.create(client.workflow.getHandle(id, run)), { describe: () => describe(id) });
     const workflow = new Proxy(client.workflow, {
       get: (of, name) => (name === 'getHandle' ? getHandle : (Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name))),
     });
@@ -194,6 +195,41 @@ describe('the sweep', () => {
       ends.map(({ status }) => status.name),
       ['RUNNING', 'RUNNING', 'TERMINATED', 'TERMINATED'],
     );
+  });
+
+  it('ends no run but the one that it has found paused: its mailing may have been queued again since', async () => {
+    const { client } = place;
+    const uri = await api.create('mailer', READY);
+    const mailingId = idIn(uri);
+    await api.pool.query(
+      `update core_mailing set status = 'sending', stop_requested = true, queued_at = now(), updated_at = now() - interval '1 hour' where id = $1`,
+      [mailingId],
+    );
+    const start = () => client.workflow.start('sendMailing', startOptions(startOf('sendMailing', { mailingId })));
+    const former = await start();
+    const describe = async () => {
+      const described = await former.describe();
+      Object.assign(described.raw.workflowExecutionInfo!, { status: 8 });
+      await former.terminate();
+      await api.pool.query(
+        `update core_mailing set status = 'queued', stop_requested = false, queued_at = clock_timestamp() where id = $1`,
+        [mailingId],
+      );
+      await start();
+      return described;
+    };
+    const getHandle = (id: string, run?: string) =>
+      Object.assign(Object.create(client.workflow.getHandle(id, run)), id === former.workflowId && { describe });
+    const workflow = new Proxy(client.workflow, {
+      get: (of, name) => (name === 'getHandle' ? getHandle : (Reflect.get(of, name).bind?.(of) ?? Reflect.get(of, name))),
+    });
+    const temporal = Object.create(client, { workflow: { value: workflow } });
+    const log = { info() {}, warn() {}, error() {} };
+    const deps = { env: api.env, pool: api.pool, sendPool: api.pool, temporal, log, relay: new ScriptedRelay(1) };
+    const { startForgotten } = inActivity(createSweepActivities({ ...deps, shuttingDown: new AbortController().signal }));
+    await startForgotten().catch(() => {});
+    const { status } = await client.workflow.getHandle(former.workflowId).describe();
+    deepEqual([status.name, (await api.read(uri)).status], ['RUNNING', 'queued']);
   });
 
   it('says of a build and of proofs whose run has come to its end that the database has lost what became of them', async () => {
