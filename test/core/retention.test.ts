@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { forgetInReports } from '../../core/reports/forget.ts';
 import { reportFiles } from '../../core/reports/kept-report-files.ts';
 import { endReportMail } from '../../core/reports/report-mails.ts';
 import { resultFile } from '../../core/reports/report-task.ts';
 import { clearOld } from '../../core/retention.ts';
+import { retryDelivery } from '../../core/webhooks/deliveries.ts';
 import { sqlOn } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 
 describe('what is kept for a while only', () => {
@@ -133,6 +136,23 @@ describe('what is kept for a while only', () => {
     assert.equal((await names()).size, before.size + 2);
     const { files: cleared } = await clearOld({ pool: api.pool, env, log: { info() {}, warn() {}, error() {} } });
     assert.deepEqual([cleared, (await names()).size], [1, before.size + 1]);
+  });
+
+  it('stays of a delivery that somebody has tried again in that moment', async () => {
+    const { rows } = await api.pool.query(`
+      with hook as (insert into core_webhook (url, events, secret, active) values ('https://example.org/', '[]', '', false) returning id)
+      insert into core_webhookdelivery (webhook_id, event, resource, resource_id, status, created_at)
+      select id, 'action', 'action', 1, 'failed', now() - interval '31 days' from hook returning id`);
+    const id = Number(rows[0].id);
+    let clearing: Promise<unknown> = Promise.resolve();
+    await inOneTransaction(api.pool, async (sql) => {
+      assert.equal(await retryDelivery(sql, id), true);
+      clearing = clearOld({ pool: api.pool, env: api.env, log: { info() {}, warn() {}, error() {} } });
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'webhookdelivery'`;
+      while ((await api.pool.query(waits)).rowCount !== 1) await sleep(10);
+    });
+    await clearing;
+    assert.deepEqual((await api.pool.query('select status from core_webhookdelivery where id = $1', [id])).rows, [{ status: 'pending' }]);
   });
 
   it('goes at once of imports that went with their page, whether their run comes to it or not', async () => {
