@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { goneSoFar } from '../../core/people/who-went.ts';
 import { endReportMail } from '../../core/reports/report-mails.ts';
-import { failReportTask, noteInLine, reportAccount } from '../../core/reports/report-task.ts';
+import { failReportTask, noteInLine, readReportLine } from '../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../core/reports/run-report-task.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
@@ -26,8 +26,9 @@ export function createReportActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
         nth = which;
       };
       const run = () => heartbeating(({ signal }) => runReportTask(deps, jobId, signal, begun));
-      return deps.places.hold('report', await reportAccount(deps.pool, jobId), run).catch(async (error) => {
-        if (isNoPlace(error)) await noteInLine(deps.pool, jobId);
+      const line = await readReportLine(deps.pool, jobId);
+      return deps.places.hold('report', line.account, run).catch(async (error) => {
+        if (isNoPlace(error)) await noteInLine(deps.pool, jobId, line.nth);
         if (!(error instanceof StatementError)) throw error;
         // In full into its row alone: the database quotes values, which may name people, and what is thrown is kept in the history.
         await failReportTask(deps.pool, jobId, [error.message], { gone, nth });

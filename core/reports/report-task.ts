@@ -56,12 +56,13 @@ export interface BegunReportTask {
   nth: number;
 }
 
-/** Who asked for it; null when nobody is known. */
-export async function reportAccount(pool: Pool, taskId: number): Promise<number | null> {
-  const { rows } = await pool.query<{ account: number | null }>('select submitter_id as account from core_backgroundtask where id = $1', [
-    taskId,
-  ]);
-  return rows[0]?.account ?? null;
+/** What a try goes by before it has a place: who asked for the report, null when nobody is known, and which beginning was the last one. */
+export async function readReportLine(pool: Pool, taskId: number): Promise<{ account: number | null; nth: number }> {
+  const { rows } = await pool.query<{ account: number | null; nth: number }>(
+    'select submitter_id as account, runs + overtaken as nth from core_backgroundtask where id = $1',
+    [taskId],
+  );
+  return rows[0] ?? { account: null, nth: 0 };
 }
 
 /** @returns what is to be run; null when the task is over or gone. Begun before, it is begun anew */
@@ -115,9 +116,15 @@ export async function runsAfterErasures(pool: Pool): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** It has no place: begun before, its run or its worker having ended since, it does not run any more. An attempt that still does, given up, leaves no result. */
-export async function noteInLine(pool: Pool, taskId: number): Promise<void> {
-  await pool.query(`update core_backgroundtask set status = 'pending', updated_at = now() where id = $1 and status = 'running'`, [taskId]);
+/**
+ * It has no place: begun before, its run or its worker having ended since, it does not run any more. An attempt that still does, given up, leaves no result.
+ * @param nth of readReportLine: one that was begun since has a place
+ */
+export async function noteInLine(pool: Pool, taskId: number, nth: number): Promise<void> {
+  await pool.query(
+    `update core_backgroundtask set status = 'pending', updated_at = now() where id = $1 and status = 'running' and runs + overtaken = $2`,
+    [taskId, nth],
+  );
 }
 
 /** After so long what keeps a report from its end counts as its own doing: it may be larger than the disk will ever be. */

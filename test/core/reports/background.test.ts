@@ -84,6 +84,33 @@ describe('the task of a report in the background', () => {
     equal(await status(), 'failed');
   });
 
+  it('is not put back into the line by an attempt that found no place, and wakes when another one runs it', async () => {
+    const id = await add('select 1 as one');
+    const places = new Places();
+    for (const account of [1, 2]) places.hold('report', account, () => new Promise(() => {}));
+    let result: unknown;
+    const query = async (text: unknown, values?: unknown[]) => {
+      if (/set status = 'pending'/.test(String(text))) {
+        const { reached, goOn } = await holdReports(api.pool);
+        await api.pool.query('update core_backgroundtask set statement = $2 where id = $1', [id, { text: `select ${HOLD}`, values: [] }]);
+        const running = run(id);
+        await reached();
+        const answer = await api.pool.query(text as string, values);
+        await goOn();
+        result = await running;
+        return answer;
+      }
+      return api.pool.query(text as string, values);
+    };
+    const pool = Object.create(api.pool, { query: { value: query } });
+    const late = inActivity(createReportActivities({ pool, env: api.env, relay: new ScriptedRelay(1), places })).runReportTask({
+      jobId: id,
+    });
+    equal((await late.catch((error) => error)).type, 'NoPlaceYet');
+    const { rows } = await api.pool.query('select status from core_backgroundtask where id = $1', [id]);
+    deepEqual([result, rows[0].status], [0, 'completed']);
+  });
+
   it('alone says what the database said: a history keeps what is thrown, and values name people', async () => {
     await api.pool.query(`insert into core_user (email, first_name) values ('ada@example.org', 'Ada Lovelace')`);
     const id = await add('select first_name::int from core_user');
