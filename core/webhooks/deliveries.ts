@@ -27,13 +27,15 @@ export interface DueDelivery {
   created_at: string;
   /** Seconds since the epoch, by the clock of the database: receivers refuse what is minutes off, as that of a worker may be. */
   now: number;
+  /** The moment it was found due: what is due since is so anew, since somebody has had it tried again, say. */
+  found: string;
 }
 
 export async function nextDue(pool: Pool, webhookId: number): Promise<DueDelivery | null> {
   const { rows } = await pool.query<DueDelivery>({
     name: 'webhook-due',
     text: `select id::float8 as id, ${rowName('d')} as name, event, resource, resource_id, attempts, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as created_at,
-        floor(extract(epoch from clock_timestamp()))::float8 as now
+        floor(extract(epoch from clock_timestamp()))::float8 as now, clock_timestamp()::text as found
       from core_webhookdelivery d where webhook_id = $1 and status = 'pending' and next_at <= now() order by next_at, d.id limit 1`,
     values: [webhookId],
   });
@@ -55,33 +57,33 @@ export async function recordDelivered(pool: Pool, id: number, { status }: Posted
  */
 export async function recordFailure(
   pool: Pool,
-  { id, attempts }: DueDelivery,
+  { id, attempts, found }: DueDelivery,
   version: string,
   { status, error, waitSeconds }: Posted,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update core_webhookdelivery set attempts = attempts + 1, last_status = $2, last_error = $3, tried_at = now(),
-       next_at = now() + make_interval(secs => $4),
+       next_at = case when next_at > $6 then next_at else now() + make_interval(secs => $4) end,
        status = case when $2 = ${GONE} or asked_at < now() - interval '${GIVE_UP}' then 'failed' else status end
      where id = $1 and status = 'pending' and exists (select from core_webhook w where w.id = webhook_id and w.updated_at = $5)`,
-    [id, status, error, Math.max(growingPause(attempts, PAUSE.first, PAUSE.most), Math.min(waitSeconds ?? 0, PAUSE.most)), version],
+    [id, status, error, Math.max(growingPause(attempts, PAUSE.first, PAUSE.most), Math.min(waitSeconds ?? 0, PAUSE.most)), version, found],
   );
   return rowCount === 1;
 }
 
 /**
- * Whoever does not answer is not asked for each of those that wait: all of them are put off as long as the one that was tried, and those that have
+ * Whoever does not answer is not asked for each of those that waited: all of them are put off as long as the one that was tried, and those that have
  * waited for too long are given up at once. One try for each of thousands would take days.
  */
-export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery): Promise<void> {
+export async function putOff(pool: Pool, webhookId: number, { id, found }: DueDelivery): Promise<void> {
   await inLongTransaction(pool, (sql) =>
     sql(
       `update core_webhookdelivery d set next_at = tried.next_at,
        status = case when d.asked_at < now() - interval '${GIVE_UP}' then 'failed' else d.status end,
        last_error = case when d.asked_at < now() - interval '${GIVE_UP}' then tried.last_error else d.last_error end
      from core_webhookdelivery tried
-     where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at`,
-      [webhookId, id],
+     where tried.id = $2 and d.webhook_id = $1 and d.status = 'pending' and d.next_at < tried.next_at and d.next_at <= $3`,
+      [webhookId, id, found],
     ),
   );
 }
@@ -90,7 +92,7 @@ export async function putOff(pool: Pool, webhookId: number, { id }: DueDelivery)
 export async function retryDelivery(sql: Sql, id: number, webhookId: number | null = null): Promise<boolean> {
   await sql(
     `update core_webhookdelivery set status = 'pending', next_at = now(), attempts = 0, asked_at = case when status = 'pending' then asked_at else now() end
-     where id = $1 and ($2::int is null or webhook_id = $2) and (status in ('delivered', 'failed') or next_at > now())`,
+     where id = $1 and ($2::int is null or webhook_id = $2) and status in ('pending', 'delivered', 'failed')`,
     [id, webhookId],
   );
   const [tried] = await sql<{ webhook: number }>(

@@ -132,6 +132,26 @@ describe('a webhook that does not answer', () => {
       deepEqual([asked, told.status, told.attempts, about(await restOf(id))], [2, 'delivered', 1, 0]);
     });
 
+  it('is asked at once for those that somebody has tried again while it was asked before, and did not answer', async () => {
+    const { id } = await listen();
+    for (let n = 0; n < 2; n++) await act();
+    // It has not answered for days.
+    await api.pool.query('update core_webhookdelivery set attempts = 20');
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      for (const { resource_uri: uri } of (await api.read(`/rest/v1/webhookdelivery/?webhook=${id}`)).objects)
+        equal((await api.call('POST', `${uri}retry/`)).statusCode, 202);
+    };
+    await look(id);
+    answer = { status: 204 };
+    await look(id);
+    const told: { status: string }[] = (await api.read(`/rest/v1/webhookdelivery/?webhook=${id}`)).objects;
+    deepEqual(
+      told.map(({ status }) => status),
+      ['delivered', 'delivered'],
+    );
+  });
+
   it('is asked within the longest rest also where the clock of the database is set back meanwhile', async () => {
     const { id } = await listen();
     await api.pool.query(`update core_webhook set failures = 6, rests_until = now() + interval '59 minutes' where id = $1`, [id]);
