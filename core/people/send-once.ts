@@ -79,7 +79,14 @@ async function tryToSend(pool: Pool, table: MailTable, id: number, prepare: () =
   if (typeof outcome === 'string') return outcome === 'taken';
   const ending = endingOf(outcome);
   if (ending === 'again') {
-    if (await outlast(() => waits(pool, table, id, outcome))) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+    // From the second time on: the first may have been written, and another attempt be at it.
+    let claim: string | null = null;
+    const writeIt = () =>
+      waits(pool, table, id, outcome, claim).catch((error) => {
+        claim = pending.at;
+        throw error;
+      });
+    if (await outlast(writeIt)) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
     return true;
   }
   // What another attempt took for lost is known now.
@@ -125,14 +132,18 @@ const putBack = (pool: Pool, table: MailTable, id: number, at: string) =>
     [id, at],
   );
 
-/** The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again. @returns whether it is to be tried again */
-async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome): Promise<boolean> {
+/**
+ * The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again.
+ * @param claim by whose claim alone, where it is with the relay; null is any
+ * @returns whether it is to be tried again
+ */
+async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome, claim: string | null): Promise<boolean> {
   const { rows } = await pool.query<{ status: TransactionalStatus }>(
     `update ${table} set put_off_since = case when $3 then coalesce(put_off_since, now()) else put_off_since end,
         status = case when detail = '${NOT_KEPT}' then 'skipped' when $3 and put_off_since < now() - interval '${PUT_OFF_LONGEST}' then 'failed' else 'pending' end,
         detail = case when detail = '${NOT_KEPT}' then detail else $2 end, updated_at = now()
-      where id = $1 and status in ('sending', 'uncertain') returning status`,
-    [id, reply.slice(0, 500), kind === 'deferred'],
+      where id = $1 and (status = 'uncertain' or status = 'sending' and updated_at = coalesce($4, updated_at)) returning status`,
+    [id, reply.slice(0, 500), kind === 'deferred', claim],
   );
   return rows[0]?.status === 'pending';
 }

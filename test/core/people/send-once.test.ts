@@ -49,6 +49,38 @@ describe('a mail to one person', () => {
       deepEqual([asked, await status()], [sent, becomes === 'pending' ? 'sent' : becomes]);
     });
 
+  it('goes out once where its first sender, cut off as it put it back, goes on when another one is at it', async () => {
+    const { rows } = await pool.query(
+      `with u as (insert into core_user (email) values ('cutoff@example.org') returning id)
+       insert into core_transactionalmailing (user_id) select id from u returning id`,
+    );
+    const [reached, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    const relay = new ScriptedRelay(1);
+    relay.answer = async () => {
+      if (++asked === 1) return { kind: 'unsent', relay: 'down', reply: 'no connection' };
+      reached.resolve();
+      await answers.promise;
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+    const mail = { envelopeFrom: 'bounce@example.org', envelopeTo: 'cutoff@example.org', message: '' };
+    const sendBy = (by: pg.Pool) => sendOnce(by, 'core_transactionalmailing', rows[0].id, async () => ({ mail, relay }));
+    let other: Promise<void> | null = null;
+    const query = async (text: string, values?: unknown[]) => {
+      const answer = await pool.query(text, values);
+      if (other || !text.includes('put_off_since = case')) return answer;
+      other = sendBy(pool);
+      await reached.promise;
+      throw new Error('Connection terminated unexpectedly');
+    };
+    await sendBy(Object.create(pool, { query: { value: query } })).catch(() => {});
+    answers.resolve();
+    await other;
+    await sendBy(pool);
+    const { rows: ended } = await pool.query('select status from core_transactionalmailing where id = $1', [rows[0].id]);
+    deepEqual([asked, ended[0].status], [2, 'sent']);
+  });
+
   it('goes out where the database was lost while it was being marked: nobody has it then', async () => {
     let lost = 0;
     const proxy = await startStatementProxy(url, () => (_nth, { text, values }) => {
