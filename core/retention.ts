@@ -79,7 +79,7 @@ interface Batches {
 async function inBatches({ pool, goesOn }: Batches, table: string, key: string, condition: string, age: number): Promise<number> {
   const some = `select ${key} from ${table} where ${condition} limit ${BATCH}`;
   // Said twice: of a row that is waited for, what is said of it itself alone is looked at anew.
-  return repeated(goesOn, () => removed(pool, `delete from ${table} where ${key} = any(array(${some})) and ${condition}`, [age]));
+  return repeated(goesOn, () => removed(pool, `delete from ${table} where ${key} = any(array(${some})) and (${condition})`, [age]));
 }
 
 /** No index holds the times of these: they come in the order of their ids, and only the first of them are looked at. */
