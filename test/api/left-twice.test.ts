@@ -1,5 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
+import { leaveAllLists } from '../../core/people/leaving.ts';
+import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -36,5 +38,22 @@ describe('a link to unsubscribe by that is used several times at once', () => {
     equal(await of('core_subscription', 'true'), 0);
     equal(await of('core_action', `source = 'mail'`), 1);
     equal(await of('core_subscriptionhistory', `change = 'unsubscribe_email'`), 1);
+  });
+
+  it('is good where the page of those who left is deleted just then', async () => {
+    const list = await api.create('list', { name: 'Listeners' });
+    await api.create('signuppage', { name: 'listen', list });
+    const joined = await api.call('POST', '/rest/v1/action/', { page: 'listen', email: 'listener@example.org' });
+    const id = idIn(joined.json().user);
+    let deleted = 0;
+    await inOneTransaction(api.pool, (sql) => {
+      const deleting: Sql = async (text, values) => {
+        if (/into core_action /.test(text) && deleted++ === 0)
+          await api.pool.query(`delete from core_page where name = 'unsubscribe-from-mail'`);
+        return sql(text, values);
+      };
+      return leaveAllLists(deleting, id, null, null);
+    });
+    equal((await api.read(`/rest/v1/user/${id}/`)).subscription_status, 'unsubscribed');
   });
 });
