@@ -82,7 +82,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings): 
        coalesce(nullif(custom_fromline, ''), (select from_line from core_fromline f where f.id = fromline_id)) as "fromLine",
        fromline_id is not null or custom_fromline <> '' as "hasFromLine", query_status as "queryStatus",
        targeting_version as "targetingVersion", targeting_version_saved as "targetingVersionSaved", saved_count as "savedCount",
-       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, finished_at, errors,
+       rebuild_query_at_send as "rebuildQueryAtSend", scheduled_for as "scheduledFor", queued_at, queued_by_id, scheduled_by_id, hidden, finished_at, errors,
        clock_timestamp() as now
      from core_mailing m where id = $1`,
     [id],

@@ -22,6 +22,7 @@ export interface BeforeQueueing {
   queued_at: string | null;
   queued_by_id: number | null;
   scheduled_by_id: number | null;
+  hidden: boolean;
   finished_at: string | null;
   errors: string[] | null;
 }
@@ -37,11 +38,11 @@ export async function queue(sql: Sql, id: number, next: 'queued' | 'scheduled', 
   if (!done.length) throw new Error('a mailing was queued in a state in which it cannot be');
 }
 
-/** As it was before it was queued: nothing could be started. */
+/** As it was before it was queued: nothing could be started. Queueing names who schedules it where nobody is named; whom somebody has named since stays. */
 export async function takeBack(sql: Sql, id: number, next: 'queued' | 'scheduled', queuedAt: Date, before: BeforeQueueing): Promise<void> {
   await sql(
-    `update core_mailing set status = $4, queued_at = $5, queued_by_id = $6, scheduled_by_id = $7, finished_at = $8, errors = $9,
-       stop_requested = false, updated_at = now()
+    `update core_mailing set status = $4, queued_at = $5, queued_by_id = $6, finished_at = $8, errors = $9, hidden = $10,
+       scheduled_by_id = case when $7::int is null and scheduled_by_id = queued_by_id then null else scheduled_by_id end, stop_requested = false, updated_at = now()
      where id = $1 and status = $2 and queued_at = $3`,
     [
       id,
@@ -53,6 +54,7 @@ export async function takeBack(sql: Sql, id: number, next: 'queued' | 'scheduled
       before.scheduled_by_id,
       before.finished_at,
       before.errors && JSON.stringify(before.errors),
+      before.hidden,
     ],
   );
 }

@@ -210,6 +210,26 @@ describe('queueing and stopping a mailing', () => {
     assert.deepEqual(is, was);
   });
 
+  it('leaves nothing half-done of one that was put into the archive, and keeps who was said to schedule it meanwhile', async () => {
+    const other = await api.create('authuser', { username: 'planner', password: 'a-long-password' });
+    const start = api.workflows.start.bind(api.workflows);
+    try {
+      for (const named of [null, other]) {
+        const uri = await makeReady(api, { scheduled_for: SOON });
+        await setMailing(api, uri, { hidden: true });
+        api.workflows.start = async () => {
+          if (named) assert.equal((await api.call('PATCH', uri, { scheduled_by: named })).statusCode, 202);
+          throw away;
+        };
+        assert.equal((await queue(uri)).statusCode, 503);
+        const shown = await api.read(uri);
+        assert.deepEqual([shown.status, shown.hidden, shown.scheduled_by], ['draft', true, named]);
+      }
+    } finally {
+      api.workflows.start = start;
+    }
+  });
+
   it('is off when sending is switched off', async () => {
     const off = await startApi({ SENDING_ENABLED: 'false' });
     try {
