@@ -48,6 +48,11 @@ export async function copyMailing(sql: Sql, id: number, keep: { targeting: boole
     id,
     made.id,
   ]);
+  // Who is being erased or merged is waited for.
+  await sql(
+    'select from core_user where id in (select user_id from core_mailing_reviewers where mailing_id = $1) order by id for key share',
+    [id],
+  );
   await sql(
     'insert into core_mailing_reviewers (mailing_id, user_id) select $2::int, user_id from core_mailing_reviewers where mailing_id = $1',
     [id, made.id],

@@ -191,6 +191,14 @@ describe('what is written beside somebody while they are being erased, where not
     assert.deepEqual([answer.statusCode, rows], [400, [{ email: '', name: '' }]]);
   });
 
+  it('is no copy of a mailing that names them as its reviewer', async () => {
+    const user = await api.create('user', { email: 'copied@example.org' });
+    const mailing = await api.create('mailer', { subjects: ['Hello'], reviewers: [user] });
+    const answer = await whileErased(user, () => api.call('POST', `${mailing}copy/`));
+    assert.equal(answer.statusCode, 201, answer.body);
+    assert.deepEqual((await api.read(String(answer.headers.location).slice(api.env.BASE_URL.length))).reviewers, []);
+  });
+
   it('is left out: what a processor says of a payment', async () => {
     const given = await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'paying@example.org', first_name: 'Ann' } }));
     const { user, order } = given.json();
