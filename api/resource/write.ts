@@ -112,8 +112,9 @@ export class Writer {
     const about = { context: this.#context, request, values: {}, extra: {}, id };
     await this.#deleteParts(about);
     await inTransaction(this.#context, async (em, sql) => {
-      if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
       const change: Change = { em, sql, ...about };
+      await hooks.beforeHold?.(change);
+      if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
       await hooks.beforeDelete?.(change);
       if (hooks.delete) await hooks.delete(change);
       else await deleteRow(sql, this.resource, id);

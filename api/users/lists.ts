@@ -1,6 +1,6 @@
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearLanguage } from '../../core/people/clear-language.ts';
-import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
+import { addSubscription, endSubscription, holdSubscriber } from '../../core/people/single-subscription.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
@@ -74,6 +74,7 @@ export const subscription = resource({
       const { user, list: listId } = change.values as { user: number; list: number };
       change.id = await addSubscription(change.sql, user, listId);
     },
+    beforeHold: ({ sql, id }) => holdSubscriber(sql, id),
     delete: ({ sql, id }) => endSubscription(sql, id),
   },
 });

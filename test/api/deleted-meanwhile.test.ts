@@ -25,10 +25,10 @@ describe('what comes in while something it leads to is being deleted', () => {
     await api.pool.query('delete from core_order; delete from core_action; delete from core_page; delete from core_list');
   });
 
-  /** Sends a request that comes to wait for a deletion, which is then committed. */
+  /** Sends a request that comes to wait for a deletion, which is then committed. @param remove what it returns is done while the request waits */
   async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body?: object) {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
-      await remove(sql);
+      const then = await remove(sql);
       const answer = api.call(body ? 'POST' : 'DELETE', url, body);
       for (let waiting = 0; waiting === 0; await later(20)) {
         const { rows } = await api.pool.query(
@@ -36,6 +36,7 @@ describe('what comes in while something it leads to is being deleted', () => {
         );
         waiting = rows[0].n;
       }
+      if (typeof then === 'function') await then();
       return { sent: answer };
     });
     return sent;
@@ -86,5 +87,15 @@ describe('what comes in while something it leads to is being deleted', () => {
     const answer = await meanwhile((sql) => sql('delete from core_order where id = $1', [action.order.id]), action.resource_uri);
     equal(answer.statusCode, 204, answer.body);
     equal((await api.call('GET', action.resource_uri)).statusCode, 404);
+  });
+
+  it('is a DELETE of a subscription, which holds it from nobody while it waits for its person', async () => {
+    const user = await api.create('user', { email: 'leaving@example.org' });
+    const subscription = await api.create('subscription', { user, list });
+    const leave = async (sql: Sql) => {
+      await sql('select from core_user where id = $1 for no key update', [idIn(user)]);
+      return () => sql('select from core_subscription where id = $1 for update nowait', [idIn(subscription)]);
+    };
+    equal((await meanwhile(leave, subscription)).statusCode, 204);
   });
 });
