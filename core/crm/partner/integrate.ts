@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import type { CoreDeps } from '../../deps.ts';
 import { finalReason } from '../../final-reason.ts';
+import { erasedByNow } from '../../people/erased.ts';
 import { NOT_KEPT } from '../../people/free-texts.ts';
 import { readContact } from '../contact.ts';
 import { type Contribution, type Crm, CrmAway, CrmBusy, CrmRefused } from '../crm.ts';
@@ -62,12 +64,7 @@ export async function integrateOne(
   } catch (error) {
     if (error instanceof CrmBusy) await pace.hold(error.waitMs);
     const reason = error instanceof CrmRefused ? error.message : finalReason(error);
-    await pool
-      .query(
-        `update partner_intent set held_by = null, held_until = null, error = case when error = '${NOT_KEPT}' then error else coalesce($3, error) end where id = $1 and held_by = $2`,
-        [intentId, holder, error instanceof CrmAway ? error.message : reason],
-      )
-      .catch(() => undefined);
+    await note(error instanceof CrmAway ? error.message : reason).catch(() => undefined);
     if (reason === null) throw error;
     log.warn({ kind: source.kind, id: localId }, 'a record cannot be made at the partner system; partner_intent says why');
     return 'refused';
@@ -86,6 +83,18 @@ export async function integrateOne(
     const which = [source.kind, localId];
     await pool.query(`update partner_intent set ${SHORTENED} where kind = $1 and local_id = $2 and ${TOO_LONG}`, which);
     return null;
+  }
+
+  /** Lets the intent go, with what the partner system said: of somebody who was erased, or is being erased, that is not kept. */
+  async function note(words: string | null): Promise<void> {
+    await inOneTransaction(pool, async (sql) => {
+      const [owner] = words === null ? [] : await sql<{ id: number | null }>(`select (${source.owner}) as id`, [localId]);
+      const said = owner?.id && (await erasedByNow(sql, owner.id)) ? NOT_KEPT : words;
+      await sql(
+        `update partner_intent set held_by = null, held_until = null, error = case when error = '${NOT_KEPT}' then error else coalesce($3, error) end where id = $1 and held_by = $2`,
+        [intentId, holder, said],
+      );
+    });
   }
 
   /** One request: at the rate allowed, and only while nobody else has taken the intent over. @param prepare reads what is sent, when its turn has come; null where nothing is */

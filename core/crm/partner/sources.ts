@@ -7,6 +7,8 @@ export interface PartnerSource {
   table: string;
   localColumn: string;
   remoteColumn: string;
+  /** SQL: whose the thing with the id $1 is. */
+  owner: string;
   /** SQL: `id` of the next things without a mapping after $1, at most $2, in the order of ids. */
   waiting: string;
 }
@@ -22,6 +24,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     table: 'core_partnerusermap',
     localColumn: 'user_id',
     remoteColumn: 'partner_contact_id',
+    owner: 'select $1::int',
     waiting: `
       select u.id from core_user u
       where u.id > $1 and not exists (select from core_partnerusermap m where m.user_id = u.id) and not ${ERASED}
@@ -32,6 +35,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     table: 'core_partnerordermap',
     localColumn: 'order_id',
     remoteColumn: 'contribution_id',
+    owner: 'select user_id from core_order where id = $1',
     waiting: `
       select o.id from core_order o
       where o.id > $1 and ${ORDER_COUNTS} and not exists (select from core_partnerordermap m where m.order_id = o.id)
@@ -44,6 +48,7 @@ export const PARTNER_SOURCES: readonly PartnerSource[] = [
     localColumn: 'transaction_id',
     remoteColumn: 'contribution_id',
     // Payments that came in on recurring orders; the money of a one-time order is its order's contribution.
+    owner: 'select o.user_id from core_transaction t join core_order o on o.id = t.order_id where t.id = $1',
     waiting: `
       select t.id from core_transaction t join core_order o on o.id = t.order_id
       where t.id > $1 and t.type = 'sale' and ${PAYMENT_COUNTS}

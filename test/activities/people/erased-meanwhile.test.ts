@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { type Crm, CrmRefused } from '../../../core/crm/crm.ts';
@@ -134,4 +135,47 @@ describe('an answer that comes after its user was erased', () => {
     deepEqual(rows, [{ error: 'not kept: this user was erased' }]);
     deepEqual(await traces(), []);
   });
+
+  for (const [what, source, kind] of [
+    ['a donation', PARTNER_SOURCES[1]!, 'order'],
+    ['a payment', PARTNER_SOURCES[2]!, 'transaction'],
+  ] as const)
+    it(`of the partner system about ${what}, which was asked about while the erasure was under way, is told, its words are not kept`, async () => {
+      await pool.query('delete from partner_intent');
+      const page = await id(`insert into core_page (name, title, type) values ($1, '', 'donation') returning id`, [kind]);
+      const action = await id('insert into core_action (user_id, page_id) values ($1, $2) returning id', [user, page]);
+      const detail = await id('insert into core_orderuserdetail (user_id) values ($1) returning id', [user]);
+      const order = await id(
+        `insert into core_order (action_id, user_id, user_detail_id, account_id, total, total_converted)
+         select $1, $2, $3, min(id), 5, 5 from core_paymentaccount returning id`,
+        [action, user, detail],
+      );
+      const payment = await id(
+        `insert into core_transaction (type, order_id, account_id, amount, amount_converted, currency)
+         select 'sale', id, account_id, 5, 5, currency from core_order where id = $1 returning id`,
+        [order],
+      );
+      await pool.query('insert into core_partnerusermap (user_id, partner_contact_id) values ($1, 1)', [user]);
+      const partner = {
+        createContribution: async () => {
+          throw new CrmRefused(`422: ${EMAIL} is there twice`);
+        },
+      } as unknown as Crm;
+      const deps = { pool, env: readEnv({ DATABASE_URL: 'postgres://127.0.0.1/none' }), log: { warn() {} } };
+      const parts = { deps, partner, pace: { wait: async () => {}, hold: async () => {} } } as unknown as PartnerParts;
+      const job = await id('insert into core_erasure (user_id) values ($1) returning id', [user]);
+      let over = false;
+      const { ended } = await inOneTransaction(pool, async (sql) => {
+        await eraseUser(sql, job, 'secret');
+        const trying = integrateOne(parts, source, kind === 'order' ? order : payment).finally(() => {
+          over = true;
+        });
+        const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        while (!over && !(await pool.query(waits)).rowCount) await sleep(20);
+        return { ended: trying };
+      });
+      equal(await ended, 'refused');
+      deepEqual((await pool.query('select kind, error from partner_intent')).rows, [{ kind, error: 'not kept: this user was erased' }]);
+      deepEqual(await traces(), []);
+    });
 });
