@@ -22,18 +22,29 @@ const LINES = 5000;
  * @throws NotFoundError
  */
 export async function deleteList(sql: Sql, listId: number): Promise<number | null> {
-  const held = await sql('select id from core_list where id = $1 for update', [listId]);
-  if (held.length === 0) throw new NotFoundError();
   const [size] = await sql<{ much: boolean }>(
     `select (select count(*) from (select from core_subscription where list_id = $1 limit $2) s) = $2
        or (select count(*) from (select from core_subscriptionhistory where list_id = $1 limit $2) h) = $2 as much`,
     [listId, AT_ONCE],
   );
-  if (size!.much) return addJob(sql, listId);
+  if (size!.much) {
+    await holdList(sql, listId);
+    return addJob(sql, listId);
+  }
+  // People before their list, as whoever joins or leaves it takes them; then those who came meanwhile.
+  await emptyList(sql, listId);
+  await clearHistory(sql, listId, AT_ONCE);
+  await holdList(sql, listId);
   await emptyList(sql, listId);
   await clearHistory(sql, listId, AT_ONCE);
   await sql('delete from core_list where id = $1', [listId]);
   return null;
+}
+
+/** @throws NotFoundError */
+async function holdList(sql: Sql, listId: number): Promise<void> {
+  const held = await sql('select id from core_list where id = $1 for update', [listId]);
+  if (held.length === 0) throw new NotFoundError();
 }
 
 /** So many lines of a list's history: of who left they are of no list any more, the others go. @returns how many there were */

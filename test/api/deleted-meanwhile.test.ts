@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import { addEventField } from '../../core/events/event-fields.ts';
 import { deleteList } from '../../core/people/list-deletion.ts';
+import { subscribe, unsubscribe } from '../../core/people/subscribing.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -97,5 +98,28 @@ describe('what comes in while something it leads to is being deleted', () => {
       return () => sql('select from core_subscription where id = $1 for update nowait', [idIn(subscription)]);
     };
     equal((await meanwhile(leave, subscription)).statusCode, 204);
+  });
+
+  it('is a DELETE of a list, which holds it from nobody while it waits for those who are on it', async () => {
+    const user = await api.create('user', { email: 'member@example.org' });
+    const late = idIn(await api.create('user', { email: 'late@example.org' }));
+    await api.create('subscription', { user, list });
+    const leave = async (sql: Sql) => {
+      await sql('select from core_user where id = any($1) for no key update', [[idIn(user), late]]);
+      return async () => {
+        await sql('select from core_list where id = $1 for key share nowait', [idIn(list)]);
+        await unsubscribe(sql, { userIds: [idIn(user)], listIds: [idIn(list)], change: 'unsubscribe_email' });
+        await subscribe(sql, { userIds: [late], listIds: [idIn(list)], change: 'subscribe_api' });
+      };
+    };
+    equal((await meanwhile(leave, list)).statusCode, 204);
+    const { rows } = await api.pool.query(
+      `select subscription_status, (select count(*)::int from core_subscription s where s.user_id = u.id) as lists from core_user u where id = any($1)`,
+      [[idIn(user), late]],
+    );
+    deepEqual(rows, [
+      { subscription_status: 'unsubscribed', lists: 0 },
+      { subscription_status: 'unsubscribed', lists: 0 },
+    ]);
   });
 });
