@@ -129,8 +129,11 @@ export async function integrateOne(
   async function save(remote: string): Promise<Ended> {
     if (!/^[1-9]\d{0,9}$/.test(remote) || Number(remote) > LARGEST_ID)
       throw new CrmRefused('its id is not a whole number a mapping can hold');
-    const { rows } = await pool.query<{ intents: number; maps: number; gone: boolean }>(
-      `with local as (select id from core_${source.kind} where id = $3),
+    const [saved] = await inOneTransaction(pool, async (sql) => {
+      // The person first, as whoever deletes, merges or erases them does.
+      await sql(`select from core_user where id = (${source.owner}) for key share`, [localId]);
+      return sql<{ intents: number; maps: number; gone: boolean }>(
+        `with local as (select id from core_${source.kind} where id = $3),
        done as (delete from partner_intent where id = $1 and held_by = $2 and (kind <> 'user' or exists (select from local)) returning generation),
        mapped as (
          insert into ${source.table} (${source.localColumn}, ${source.remoteColumn}, generation, round)
@@ -138,14 +141,15 @@ export async function integrateOne(
          on conflict (${source.localColumn}) do nothing returning id)
        select (select count(*)::int from done) as intents, (select count(*)::int from mapped) as maps,
          $6 and not exists (select from local) as gone`,
-      [intentId, holder, localId, Number(remote), round, source.kind === 'user'],
-    );
-    if (rows[0]!.gone) {
+        [intentId, holder, localId, Number(remote), round, source.kind === 'user'],
+      );
+    });
+    if (saved!.gone) {
       await pool.query('update partner_intent set held_by = null, held_until = null where id = $1 and held_by = $2', [intentId, holder]);
       return 'skipped';
     }
-    if (rows[0]!.intents === 0) throw new CrmAway('another try took over');
-    if (rows[0]!.maps === 0) {
+    if (saved!.intents === 0) throw new CrmAway('another try took over');
+    if (saved!.maps === 0) {
       log.warn({ kind: source.kind, id: localId }, 'a mapping came from elsewhere while its record was made: the record has none');
       return 'skipped';
     }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { askChanged, giveUp, mergeMappings } from '../../../core/crm/mapping-status.ts';
@@ -13,6 +14,7 @@ import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import { eraseUser } from '../../../core/people/erase.ts';
 import { removeBelongings } from '../../../core/people/removal.ts';
 import { createPool } from '../../../db/pool.ts';
+import { sqlOn } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { StubCrm } from '../../support/crm-stub.ts';
 import { createDatabase } from '../../support/database.ts';
@@ -311,6 +313,33 @@ describe('what the CRM hears of users', () => {
       deepEqual([told, (await left()).intents], [null, 1]);
       equal(await tell(), null);
       deepEqual([ended(), await left()], [['erased'], { intents: 0, mapped: [] }]);
+    });
+
+    it('is told of a contact that was made while the deletion of its user was about to be committed', async () => {
+      const { user } = await person('going@example.org', 'Moe');
+      const client = await pool.connect();
+      stub.fault = async ({ method, path }) => {
+        if (method === 'POST' && path === '/contacts') {
+          await client.query('begin');
+          await removeBelongings(sqlOn(client), user);
+          await client.query('delete from core_user where id = $1', [user]);
+        }
+        return null;
+      };
+      const { deps, crm, pace } = parts();
+      let over = false;
+      const trying = integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user).finally(() => {
+        over = true;
+      });
+      trying.catch(() => {});
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while (!over && !(await pool.query(waits)).rowCount) await sleep(20);
+      await client.query('commit');
+      client.release();
+      equal(await trying, 'skipped');
+      stub.fault = () => null;
+      equal(await tell(), null);
+      deepEqual([ended(), await left()], [['gone'], { intents: 0, mapped: [] }]);
     });
 
     it('is told where they were deleted, also of a contact whose making was not heard of', async () => {
