@@ -8,6 +8,7 @@ import { readsUsers } from '../accounts/holds-grant.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
+import { ERASED } from '../people/erased.ts';
 import { keepAllHere } from '../people/who-went.ts';
 import { readReference } from '../references.ts';
 import { checkContent } from './check-content.ts';
@@ -163,7 +164,7 @@ async function writeJob(
   }>(
     `select status, query_status as "queryStatus", saved_count as "savedCount", proof_users as "proofUsers", coalesce(
        (select reviewers - ''::text from core_mailingproof p where p.mailing_id = m.id and ($2 or not members_hidden) order by p.id desc limit 1),
-       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id)
+       (select jsonb_agg(u.email order by u.id) from core_mailing_reviewers r join core_user u on u.id = r.user_id where r.mailing_id = m.id and not ${ERASED})
      ) as defaults, (select jsonb_build_array(a.email) from auth_user a where a.id = m.submitter_id and a.email <> '') as submitter,
        coalesce((select ${readsUsers('a')} from auth_user a where a.id = m.submitter_id), false) as "submitterReads"
      from core_mailing m where id = $1`,

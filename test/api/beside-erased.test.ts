@@ -191,6 +191,18 @@ describe('what is written beside somebody while they are being erased, where not
     assert.deepEqual([answer.statusCode, rows], [400, [{ email: '', name: '' }]]);
   });
 
+  it('is no request for proofs to them, who are named as a reviewer after they were erased', async () => {
+    const user = await api.create('user', { email: 'named@example.org' });
+    await erase(api.pool, idIn(user));
+    const mailing = await makeReady(api, { reviewers: [user] });
+    const asked = () => api.call('POST', `${mailing}proofs/`, { proofs: 1 });
+    assert.equal((await asked()).statusCode, 400);
+    assert.equal((await api.call('PATCH', mailing, { reviewers: [user, '/rest/v1/user/900/'] })).statusCode, 202);
+    assert.equal((await asked()).statusCode, 201);
+    const { rows } = await api.pool.query('select reviewers from core_mailingproof where mailing_id = $1', [idIn(mailing)]);
+    assert.deepEqual(rows, [{ reviewers: ['reader@example.org'] }]);
+  });
+
   it('is no copy of a mailing that names them as its reviewer', async () => {
     const user = await api.create('user', { email: 'copied@example.org' });
     const mailing = await api.create('mailer', { subjects: ['Hello'], reviewers: [user] });
