@@ -2,6 +2,7 @@ import { InputError } from '../../../domain/errors.ts';
 import { compileOnce } from '../../../mail/compile-once.ts';
 import { RenderError } from '../../../mail/contracts.ts';
 import { readsUsers } from '../../accounts/holds-grant.ts';
+import { ERASED } from '../../people/erased.ts';
 import { NEVER_MAILED } from '../../people/never-mailed.ts';
 import type { Ending, ReadyMail } from '../../people/send-once.ts';
 import { readContent } from '../../sending/content.ts';
@@ -20,7 +21,8 @@ export async function finalProof(deps: NoticeDeps, notice: Notice): Promise<Read
   const { pool, env } = deps;
   const { mailing_id: mailingId } = notice;
   const { rows } = await pool.query<{ email: string; unwanted: boolean }>(
-    `select u.email, exists (select from core_blackholedemail b where b.email = lower(u.email)) as unwanted from core_user u where u.id = $1`,
+    `select u.email, exists (select from core_blackholedemail b where b.email = lower(u.email)) as unwanted from core_user u
+      where u.id = $1 and not ${ERASED}`,
     [notice.reviewer_id],
   );
   const reviewer = rows[0];

@@ -71,6 +71,15 @@ describe('a final proof that is made while somebody is erased', () => {
     deepEqual([shown.length, shown.filter((name) => !there.includes(name))], [1, []]);
   });
 
+  it('is made for no reviewer who was: what they are named by since has no address', async () => {
+    const { rows } = await pool.query('select reviewer_id as id from core_mailingnotice where id = $1', [noticeId]);
+    await erase(pool, rows[0].id);
+    // Whoever names them as one after that.
+    await pool.query(`update core_mailingnotice set reviewer_id = $2, status = 'pending' where id = $1`, [noticeId, rows[0].id]);
+    const { shown, status } = await send(0);
+    deepEqual([shown, status], [[], 'skipped']);
+  });
+
   it('is tried again later where that happens each time', async () => {
     const { shown, status, error } = await send(100);
     deepEqual([shown, status], [[], 'pending']);
