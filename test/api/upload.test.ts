@@ -51,7 +51,7 @@ describe('uploads of people', () => {
     await other.query('begin');
     const declare = `insert into core_alloweduserfield (name) values ($1) on conflict do nothing`;
     await other.query(declare, ['circle_a']);
-    const sent = send('email,user_circle_b,user_circle_a\nann@example.org,1,2\n', { page, autocreate_user_fields: 'true' });
+    const sent = send('email,user_circle_b,user_circle_a\ncircle@example.org,1,2\n', { page, autocreate_user_fields: 'true' });
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await api.pool.query(waits)).rowCount === 0) await later(20);
     const outcome = await other.query(declare, ['circle_b']).then(
@@ -60,7 +60,9 @@ describe('uploads of people', () => {
     );
     await other.query('commit');
     other.release();
-    assert.deepEqual([outcome, (await sent).statusCode], ['declared', 201]);
+    const { statusCode, headers } = await sent;
+    assert.deepEqual([outcome, statusCode], ['declared', 201]);
+    await importAll(String(headers.location));
   });
 
   it('are refused with 400 when they are no CSV, whatever is in them', async () => {
