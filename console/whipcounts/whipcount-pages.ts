@@ -71,7 +71,8 @@ ${totals.length ? html`${stancesPart(totals)}${targetsPart(totals)}${csvLink(`/c
 /** Letters of a stance in a caller's own words, which may be thousands; the file has all of them. */
 const LONGEST = 60;
 const clipped = (words: string): string => {
-  const letters = [...words];
+  // No further than it may matter: a letter is of two at most.
+  const letters = [...words.slice(0, 2 * LONGEST + 2)];
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : words;
 };
 
