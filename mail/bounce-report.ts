@@ -60,15 +60,15 @@ export async function readBounceReport(raw: Buffer, secretKey: string, recipient
         : OF_MICROSOFT.test(begin)
           ? complaint('abuse')
           : worst(readQmailBounce(begin).map(ofQmail));
-  return found && { ...about, ...found, reportId: idOf(raw, about.mailingId) };
+  return found && { ...about, ...found, reportId: idOf(raw, about.mailingId, found.kind) };
 }
 
-/** By its Message-ID, with the mailing for servers that give all of theirs the same: whatever takes it on the way writes lines of its own above it, others where it comes another way. */
-function idOf(raw: Buffer, mailingId: number | null): string {
+/** By its Message-ID, with what it is about for servers that give several of theirs the same: whatever takes it on the way writes lines of its own above it, others where it comes another way. */
+function idOf(raw: Buffer, mailingId: number | null, kind: BounceKind): string {
   const begin = raw.toString('latin1', 0, LONGEST_HEAD);
   const head = begin.slice(0, Math.max(0, begin.search(/\r?\n\r?\n/)));
   const [, id] = /^message-id:\s*(<[^<>\s]+>)/im.exec(head) ?? [];
-  return hash('sha256', id ? JSON.stringify([id, mailingId]) : raw, 'base64url');
+  return hash('sha256', id ? JSON.stringify([id, mailingId, kind]) : raw, 'base64url');
 }
 
 type About = Pick<BounceReport, 'userId' | 'mailingId'>;

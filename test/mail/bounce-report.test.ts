@@ -82,6 +82,8 @@ describe('reports about mail', () => {
     const named = by('Message-Id:\r\n <1@mx.example>\r\n');
     equal(await idOf(named('mx1')), await idOf(named('mx2')));
     notEqual(await idOf(named('mx1')), await idOf(by('Message-ID: <2@mx.example>\r\n')('mx1')));
+    // Soft first, and then for good.
+    notEqual(await idOf(named('mx1').replace('Status: 5.1.1', 'Status: 5.2.2')), await idOf(named('mx1')));
     const bare = by('');
     equal(await idOf(bare('mx1')), await idOf(bare('mx1')));
     notEqual(await idOf(bare('mx1')), await idOf(bare('mx2')));
