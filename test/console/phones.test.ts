@@ -10,6 +10,7 @@ describe('the phones of a person, in the console', () => {
   let visitor: ConsoleVisitor;
   let uri: string;
   let at: string;
+  let people = 0;
 
   before(async () => {
     api = await startApi();
@@ -19,7 +20,7 @@ describe('the phones of a person, in the console', () => {
   after(() => api.close());
   beforeEach(async () => {
     const phones = [{ phone: '+1 (212) 555-0100', type: 'mobile', source: 'web' }, '555 0111'];
-    uri = await api.create('user', { email: `${Math.random()}@example.org`, first_name: 'Ann', phones });
+    uri = await api.create('user', { email: `ann${++people}@example.org`, first_name: 'Ann', phones });
     at = `/console/people/${idIn(uri)}/`;
   });
 
@@ -103,7 +104,7 @@ describe('the phones of a person, in the console', () => {
     }
     deepEqual(await stored(), [FIRST, SECOND]);
     // Those of others are nobody's to take.
-    const other = await api.create('user', { email: `${Math.random()}@example.org`, phones: ['555 0199'] });
+    const other = await api.create('user', { email: 'other@example.org', phones: ['555 0199'] });
     const theirs = idIn((await api.read(other)).phones[0]);
     equal((await send({ ...shown, phone: ['1', '2', '3'], phone_id: ['', '', String(theirs)] })).statusCode, 400);
     equal((await api.read(other)).phones.length, 1);
@@ -144,7 +145,7 @@ describe('the phones of a person, in the console', () => {
     const group = await api.create('usergroup', { name: 'Inner circle' });
     equal((await api.call('PATCH', uri, { groups: [group] })).statusCode, 202);
     await api.create('blackholedemail', { email: (await api.read(uri)).email });
-    const hidden = /555|Phones|phone_|Inner circle|blackholed/;
+    const hidden = /555[ -]?01|Phones|phone_|Inner circle|blackholed/;
     match((await visitor.get(at)).body, hidden);
     const writer = await enterAs(api, 'writer', ['user:read', 'user:write']);
     doesNotMatch((await writer.get(at)).body, hidden);

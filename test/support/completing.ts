@@ -8,17 +8,19 @@ export function completing({ place, api }: WholePlatform) {
     (await api.pool.query('select from pg_locks where not granted and pid <> pg_backend_pid() limit 1')).rowCount === 1;
 
   return {
-    /** Completes an activity of a run that is at work. @param heldUp not before it is held up */
+    /**
+     * Completes an activity of a run that is at work.
+     * @param heldUp not before it is held up: one of that name that was at work before may end meanwhile
+     */
     async complete(id: string, activity: string, result: unknown, heldUp = false): Promise<void> {
-      for (;;) {
+      for (; ; await sleep(50)) {
+        if (heldUp && !(await isHeldUp())) continue;
         const described = await place.client.workflow
           .getHandle(id)
           .describe()
           .catch(() => null);
         const at = described?.raw.pendingActivities?.find(({ activityType, state }) => activityType!.name === activity && state === 2);
-        if (at && (!heldUp || (await isHeldUp())))
-          return place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
-        await sleep(50);
+        if (at) return place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
       }
     },
 

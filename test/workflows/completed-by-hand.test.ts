@@ -69,7 +69,7 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     const start = { workflowId: 'sweep', taskQueue: TASK_QUEUE.campaign, args: [] };
     await holding('lock table core_mailing in access exclusive mode', async () => {
       await platform.place.client.workflow.start('sweep', start);
-      await complete('sweep', 'startForgotten', 'done');
+      await complete('sweep', 'startForgotten', 'done', true);
     });
     assert.equal(typeof (await handleOf('sweep').result()), 'number');
   });
@@ -130,7 +130,7 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     const run = { workflowId: id, taskQueue: TASK_QUEUE.campaign, args: [{ mailingId: idIn(mailing) }] };
     await holding(`select from core_mailing where id = ${idIn(mailing)} for update`, async () => {
       await platform.place.client.workflow.start('runRecurring', run);
-      await complete(id, 'copyRecurring', 'done');
+      await complete(id, 'copyRecurring', 'done', true);
     });
     const copy = await handleOf(id).result();
     assert.equal(typeof copy, 'number');
@@ -141,7 +141,7 @@ describe('an activity that is completed by hand, with what is no answer of it', 
     const start = { workflowId: 'clear', taskQueue: TASK_QUEUE.campaign, args: [] };
     await holding('lock table core_logintoken in access exclusive mode', async () => {
       await platform.place.client.workflow.start('clearOld', start);
-      await complete('clear', 'clearOld', null);
+      await complete('clear', 'clearOld', null, true);
     });
     assert.equal(typeof (await handleOf('clear').result()), 'object');
   });

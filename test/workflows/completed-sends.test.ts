@@ -28,7 +28,7 @@ describe('an activity of a send that is completed by hand, with what is no answe
       const run = workflowId.sendMailing(idIn(uri));
       await holding('lock table core_mailing in access exclusive mode', async () => {
         await handleOf(run).signal('reschedule');
-        await complete(run, 'openSend', answer);
+        await complete(run, 'openSend', answer, true);
       });
       await platform.api.call('PATCH', uri, { scheduled_for: new Date().toISOString().slice(0, 19) });
       const { status, progress: accepted } = await platform.watch(progress);
@@ -102,7 +102,7 @@ describe('an activity of a send that is completed by hand, with what is no answe
     await platform.api.pool.query('update core_mailing set scheduled_for = now() where id = $1', [idIn(uri)]);
     await holding(`select from core_mailing where id = ${idIn(uri)} for no key update`, async () => {
       await handleOf(run).signal('reschedule');
-      await complete(run, 'markRebuilding', false);
+      await complete(run, 'markRebuilding', false, true);
     });
     const { status, progress: accepted } = await platform.watch(progress);
     await platform.api.pool.query('insert into core_subscription (user_id, list_id) values (2, 1)');
