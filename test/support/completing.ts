@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ActivityNotFoundError } from '@temporalio/client';
 import type { WholePlatform } from './whole-platform.ts';
 
 /** What an operator does who completes activities by hand. */
@@ -20,7 +21,13 @@ export function completing({ place, api }: WholePlatform) {
           .describe()
           .catch(() => null);
         const at = described?.raw.pendingActivities?.find(({ activityType, state }) => activityType!.name === activity && state === 2);
-        if (at) return place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
+        if (!at) continue;
+        try {
+          return await place.client.activity.complete({ workflowId: id, activityId: at.activityId! }, result);
+        } catch (error) {
+          // It came to its own end in between: there is another one, such as the next slice.
+          if (!(error instanceof ActivityNotFoundError)) throw error;
+        }
       }
     },
 

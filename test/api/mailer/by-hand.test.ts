@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TASK_QUEUE, workflowId } from '../../../workflows/contracts.ts';
+import { completing } from '../../support/completing.ts';
 import { idIn, READY } from '../../support/mailings.ts';
 import { type WholePlatform, wholePlatform } from '../../support/whole-platform.ts';
 
@@ -29,9 +30,7 @@ describe('what an operator does to a send by hand', () => {
   for (const result of [null, 'done', {}])
     it(`completes a slice with ${JSON.stringify(result)}: the send goes on to its end`, async () => {
       const { progress, handle } = await sending();
-      const { raw } = await handle.describe();
-      const slice = raw.pendingActivities!.find(({ activityType }) => activityType!.name === 'sendSlice')!;
-      await platform.place.client.activity.complete({ workflowId: handle.workflowId, activityId: slice.activityId! }, result);
+      await completing(platform).complete(handle.workflowId, 'sendSlice', result);
       const { status, progress: accepted, uncertain } = await platform.watch(progress);
       assert.deepEqual([status, accepted, uncertain], ['completed', PEOPLE.length, 0]);
     });
