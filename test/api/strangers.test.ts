@@ -4,7 +4,7 @@ import { simpleParser } from 'mailparser';
 import { sendConfirmation } from '../../core/people/confirm.ts';
 import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
-import { longestTurnMs } from '../support/processor-time.ts';
+import { everyTurnMs } from '../support/processor-time.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 
 // What somebody without credentials, or with few grants, could have others made to see or get.
@@ -181,7 +181,7 @@ describe('what strangers send', () => {
     const give = (more: object) => act({ page: 'give', email: 'giver@example.org', ...more });
     for (const name of ['card_', 'recurring_', 'payment_', 'exp_date', 'order', 'candidate_1', 'amount']) {
       const field = `${name}${'['.repeat(20_000)}\n`;
-      const longest = await longestTurnMs(async () => void (await give({ [field]: 'x' })));
+      const longest = await everyTurnMs(200, async () => void (await give({ [field]: 'x' })));
       assert.ok(longest < 200, `${name}: ${longest} ms`);
     }
     for (const name of [
@@ -207,7 +207,7 @@ describe('what strangers send', () => {
       ['user_hats', 400],
     ] as const) {
       const sent = { [list]: Array.from({ length: 20_000 }, () => 1), ...fields(list) };
-      const longest = await longestTurnMs(async () => assert.equal((await act(sent)).statusCode, status, list));
+      const longest = await everyTurnMs(200, async () => assert.equal((await act(sent)).statusCode, status, list));
       assert.ok(longest < 200, `${list}: ${longest} ms`);
     }
   });

@@ -4,7 +4,7 @@ import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { filled, hidden } from '../support/audience-form.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
 import { idIn, READY } from '../support/mailings.ts';
-import { longestTurnMs } from '../support/processor-time.ts';
+import { everyTurnMs } from '../support/processor-time.ts';
 
 type Sent = Record<string, string | string[]>;
 
@@ -130,7 +130,7 @@ describe('the form of an audience, sent what no browser sends', () => {
 
   it('is read without holding anybody up, however often a parameter of a report is named', async () => {
     const sent = { ...(await form()), 'excludes.query_reports': 'none', 'excludes.query_reports.params': 'a = [1, 2]\n'.repeat(8_000) };
-    const held = await longestTurnMs(async () => equal((await visitor.post(`${at}counts`, sent)).statusCode, 400));
+    const held = await everyTurnMs(200, async () => equal((await visitor.post(`${at}counts`, sent)).statusCode, 400));
     ok(held < 200, `it held the others for ${Math.round(held)} ms`);
   });
 
