@@ -14,7 +14,6 @@ describe('a cluster that limits what it is asked', () => {
   it('keeps no send waiting because it does not say how many workers there are', async () => {
     const place = await createNamespace();
     const frontend = await startFrontend(place.address);
-    frontend.refuse = (call) => (call === 'DescribeTaskQueue' ? { code: 8, message: 'namespace rate limit exceeded' } : null);
     const connection = await Connection.connect({ address: frontend.address });
     const url = await createDatabase();
     const pool = createPool(url, 2);
@@ -29,14 +28,20 @@ describe('a cluster that limits what it is asked', () => {
     };
     const temporal = new Client({ connection, namespace: place.namespace });
     const worker = await runWorker(place, settings, { temporal });
-    const begun = performance.now();
     const send = async (rate: number, people: number) => {
       const mailingId = await queueMailing(pool, people, { rate });
       return place.client.workflow.start('sendMailing', startOptions(startOf('sendMailing', { mailingId })));
     };
+    // What a busy machine takes, it takes where nothing is limited, too.
+    const calm = performance.now();
+    equal(await (await send(1000, 10)).result(), 'completed');
+    const usual = performance.now() - calm;
+    const sentBefore = sink.counts().received;
+    frontend.refuse = (call) => (call === 'DescribeTaskQueue' ? { code: 8, message: 'namespace rate limit exceeded' } : null);
+    const begun = performance.now();
     // Has lanes, each of which asks whether another worker should have it.
     const long = await send(20, 1200);
-    while (sink.counts().received === 0) await sleep(50);
+    while (sink.counts().received === sentBefore) await sleep(50);
     const waited = performance.now() - begun;
     await sleep(5_000);
     const before = performance.now();
@@ -50,7 +55,7 @@ describe('a cluster that limits what it is asked', () => {
     await connection.close();
     frontend.close();
     // The client asks for the better part of a minute.
-    ok(waited < 25_000, `the first mail came after ${waited} ms`);
-    ok(lasted < 25_000, `the next mailing took ${lasted} ms`);
+    ok(waited < 25_000 + 3 * usual, `the first mail came after ${waited} ms; where nothing is limited a mailing takes ${usual}`);
+    ok(lasted < 25_000 + 3 * usual, `the next mailing took ${lasted} ms; where nothing is limited it takes ${usual}`);
   });
 });
