@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { newConnection } from '../../db/driver.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { databaseIn, endSessions } from '../support/sessions.ts';
 
 // What an operator sets for login or database.
 describe('a change that waits for what somebody else holds', () => {
@@ -20,9 +21,7 @@ describe('a change that waits for what somebody else holds', () => {
       const { rows } = await other.query('select current_database() as name');
       try {
         await other.query(`alter database ${rows[0].name} set ${limit} = '300ms'`);
-        await other.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
-        );
+        await endSessions(other, databaseIn(api.databaseUrl));
         await other.query('begin');
         await other.query(`update core_user set city = 'Springfield'`);
         const answer = await api.call('PATCH', uri, { last_name: 'Smith' });
@@ -43,9 +42,7 @@ describe('a change that waits for what somebody else holds', () => {
     const { rows } = await other.query('select current_database() as name');
     try {
       await other.query(`alter database ${rows[0].name} connection limit 0`);
-      await other.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
-      );
+      await endSessions(other, databaseIn(api.databaseUrl));
       // Who still got one that was just ended is told that it was lost.
       const answers = [];
       do {
@@ -75,9 +72,7 @@ describe('a change that waits for what somebody else holds', () => {
         return this;
       } as typeof connect;
       try {
-        await other.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
-        );
+        await endSessions(other, databaseIn(api.databaseUrl));
         const answers = [];
         do {
           answers.push(await api.call('PATCH', uri, { last_name: code }));

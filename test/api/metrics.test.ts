@@ -4,6 +4,7 @@ import pg from 'pg';
 import { MAILING_STATUSES } from '../../domain/words.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn, READY } from '../support/mailings.ts';
+import { endSessions } from '../support/sessions.ts';
 
 describe('GET /metrics', () => {
   let api: TestApi;
@@ -107,7 +108,7 @@ describe('GET /metrics', () => {
     await client.connect();
     try {
       await client.query(`alter database ${name} allow_connections false`);
-      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
+      await endSessions(client, name);
       await sleep(2 * api.env.ACCOUNT_CACHE_MS);
       const text = await scrape();
       assert.match(text, /campaign_database_up 0/);

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { endSessions } from '../support/sessions.ts';
 
 const BYTES = 8 * 1024 * 1024;
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
@@ -63,7 +64,7 @@ describe('a refusal before the end of a large body', () => {
     await client.connect();
     const name = new URL(dark.databaseUrl).pathname.slice(1);
     await client.query(`alter database ${name} allow_connections false`);
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
+    await endSessions(client, name);
     await client.end();
     cases.push({ status: 503, origin: darkOrigin!, post: ['POST', '/rest/v1/upload/', form] });
   });

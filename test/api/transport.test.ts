@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { readEnv } from '../../config/env.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { endSessions } from '../support/sessions.ts';
 
 describe('transport', () => {
   let api: TestApi;
@@ -354,9 +355,7 @@ describe('what is away', () => {
       await api.call('GET', '/rest/v1/tag/');
       const name = new URL(api.databaseUrl).pathname.slice(1);
       await client.query(`alter database ${name} allow_connections false`);
-      const endSessions = () =>
-        client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user', [name]);
-      await endSessions();
+      await endSessions(client, name);
       for (const [method, url] of [
         ['GET', '/rest/v1/tag/'],
         ['GET', '/rest/v1/tag/1/'],
@@ -379,9 +378,9 @@ describe('what is away', () => {
 
       // As a standby is until it is promoted.
       await client.query(`alter database ${name} set default_transaction_read_only = on`);
-      await endSessions();
+      await endSessions(client, name);
       // The pool may take a moment to notice the ends of its connections; that it is well is believed for a second.
-      const end = Date.now() + 5_000;
+      const end = Date.now() + 60_000;
       const asked = () => api.call('GET', '/health/ready', undefined, { authorization: '' });
       let standby = await asked();
       while (['away', 'ok'].includes(standby.json().database) && Date.now() < end) standby = await asked();

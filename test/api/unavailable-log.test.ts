@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { UnavailableLog } from '../../api/plugins/unavailable-log.ts';
 import { newConnection } from '../../db/driver.ts';
 import { startApi } from '../support/api.ts';
+import { databaseIn, endSessions } from '../support/sessions.ts';
 
 interface Line {
   level: number;
@@ -26,9 +27,7 @@ describe('the log of an API whose requests are answered 503', () => {
     const other = newConnection(api.databaseUrl);
     await other.connect();
     await other.query(`alter database ${pathname.slice(1)} connection limit 0`);
-    await other.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
-    );
+    await endSessions(other, databaseIn(api.databaseUrl));
     for (let n = 0; n < 20 && !said(lines).some(({ why }) => /has no connection left/.test(why!)); n++)
       equal((await api.call('GET', '/rest/v1/user/')).statusCode, 503);
     const before = said(lines).length;

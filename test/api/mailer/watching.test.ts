@@ -9,6 +9,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, makeReady, openJob, READY, setMailing } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
 import { become, tally } from '../../support/sending.ts';
+import { endSessions } from '../../support/sessions.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const away = new UnavailableError('away');
@@ -346,10 +347,7 @@ describe('watching a mailing', () => {
     /** For all sessions but this one. */
     const readOnly = async (how: string) => {
       await owner.query(`alter database ${name} ${how}`);
-      await owner.query(
-        'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and usename = current_user and pid <> pg_backend_pid()',
-        [name],
-      );
+      await endSessions(owner, name);
     };
     const pause = async () => (await api.call('GET', `${uri}progress/`)).json().pause;
     try {
