@@ -6,6 +6,7 @@ import { clearOld } from '../../core/retention.ts';
 import { deliverDue } from '../../core/webhooks/deliver.ts';
 import { createPool } from '../../db/pool.ts';
 import { READY } from '../support/mailings.ts';
+import { endSessions } from '../support/sessions.ts';
 import { type WholePlatform, wholePlatform } from '../support/whole-platform.ts';
 
 // What an operator sets for login or database against statements that were forgotten somewhere. What takes longer for its size would fail the same each time, for ever.
@@ -30,9 +31,15 @@ describe('a database that ends every statement after a while', () => {
     const { rows } = await pool.query('select current_database() as name');
     for (const limit of ['statement_timeout', 'transaction_timeout'])
       await pool.query(`alter database ${rows[0].name} set ${limit} = '1s'`);
-    await pool.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()',
-    );
+    await endSessions(pool, rows[0].name);
+    // A second is soon over where the machine has much else to do: who is told 503 comes again. What takes longer for its size is told so each time.
+    const { call } = platform.api;
+    platform.api.call = async (...asked) => {
+      for (let tries = 1; ; tries++) {
+        const answer = await call(...asked);
+        if (answer.statusCode !== 503 || tries === 20) return answer;
+      }
+    };
   });
   after(() => platform?.close());
 
