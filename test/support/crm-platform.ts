@@ -61,7 +61,8 @@ export class CrmPlatform {
       CRM_URL: stub.url,
       PARTNER_URL: stub.url,
       CRM_TOKEN: 'a-token',
-      CRM_TIMEOUT_MS: '1000',
+      // A machine with much else to do may take seconds over a request, which is no CRM that is away then.
+      CRM_TIMEOUT_MS: '8000',
       CRM_RATE: '1000',
     };
     const all = { ...defaults, ...settings };
