@@ -10,7 +10,7 @@ import { createNamespace } from '../support/temporal.ts';
 const opened = { stage: 'waiting', scheduledFor: null, rebuild: false, stopRequested: false, lateAfterMinutes: 60, queuedAt: null };
 const begun = { pending: 5, rate: null, lanes: 1, sliceSeconds: 12, silenceSeconds: 5, giveUpHours: 72, reasons: [] };
 /** What comes of nothing else. */
-const later = (said: string) => sleep(100_000, said, { ref: false });
+const later = (said: string) => sleep(300_000, said, { ref: false });
 const ended = async ({ queuedAt }: { queuedAt: string | null }) => ({ accepted: 0, queuedAt });
 
 // The activities are stand-ins: what they answer cannot be made to come at just that moment.
