@@ -221,11 +221,25 @@ export async function beginRebuild(pool: Pool, { mailingId, jobId, during, nth }
   return plan;
 }
 
+/** What came of a build. */
+interface Built {
+  count: number;
+  /** Who is in a shard of the mailing, neither settled nor in the new set. */
+  onWire: number;
+  fast: boolean;
+}
+
 /**
- * The set stands: the mailing and the job say so, in the transaction that wrote it. One that was being sent before has so many people from now on: those settled, and these.
+ * The set stands: the mailing and the job say so, in the transaction that wrote it. One that was being sent before has so many people from now on: those settled, those on the wire, and
+ * these.
  * @throws RebuildError where the mailing has moved on, or what it excludes is gone; AskedAgainError
  */
-export async function finishRebuild(client: PoolClient, request: RebuildKey, plan: BuildPlan, count: number, fast: boolean): Promise<void> {
+export async function finishRebuild(
+  client: PoolClient,
+  request: RebuildKey,
+  plan: BuildPlan,
+  { count, onWire, fast }: Built,
+): Promise<void> {
   // Held from here on, asked for again or not: who asks later is not to join a build that does not look for them any more.
   const { rows } = await client.query<{ again: boolean }>(
     `select query_status = 'queued' and targeting_version <> $2 as again from core_mailing where id = $1 for no key update`,
@@ -237,11 +251,11 @@ export async function finishRebuild(client: PoolClient, request: RebuildKey, pla
   const saved = await client.query(
     `update core_mailing set saved_count = $2::int,
        expected_send_count = case when expected_send_count is not null
-         then $2::int + (select coalesce(sum(accepted + failed + skipped + uncertain), 0) from send_shard where mailing_id = $1) end, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
+         then $2::int + $5::int + (select coalesce(sum(accepted + failed + skipped + uncertain), 0) from send_shard where mailing_id = $1) end, targeting_version_saved = $3, query_completed_at = clock_timestamp(),
        query_status = case when targeting_version = $3 then 'saved' else 'invalid' end,
        query_previous_runtime = round(extract(epoch from clock_timestamp() - query_started_at)::numeric, 3)
      where id = $1 and status = any($4)`,
-    [request.mailingId, count, plan.targetingVersion, request.during],
+    [request.mailingId, count, plan.targetingVersion, request.during, onWire],
   );
   if (!saved.rowCount) throw new RebuildError([NOT_IN_STATE]);
   await client.query(

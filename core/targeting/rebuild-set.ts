@@ -80,7 +80,7 @@ async function updateSet(client: PoolClient, request: RebuildRequest, plan: Buil
   await client.query(UNCOMPILED);
   const { landingPage, mergefile } = plan;
   const count = await rebuildFast(client, request.mailingId, plan, { mailingId: request.mailingId, zipsAround, landingPage, mergefile });
-  if (count !== null) await finishRebuild(client, request, plan, count, true);
+  if (count !== null) await finishRebuild(client, request, plan, { count, onWire: 0, fast: true });
   return count;
 }
 
@@ -201,7 +201,8 @@ async function replaceSet(
   const { last, mailed, anew } = kept.rows[0]!;
   // Those who waited in shards that were begun were counted there, and are counted with the new set from now on.
   if (!anew) await tallyAnew(sqlOn(client), mailingId);
-  const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed - (anew ? 0 : await onTheWire(client, mailingId)));
+  const onWire = anew ? 0 : await onTheWire(client, mailingId);
+  const limit = plan.limit === null ? null : Math.max(0, plan.limit - mailed - onWire);
   const { landingPage, mergefile } = plan;
   const audience = compileAudience({ ...plan, limit }, { mailingId, zipsAround, anew, landingPage, mergefile, merged });
   const joinOtherwise = (allowed: 'off' | 'default') =>
@@ -221,6 +222,6 @@ async function replaceSet(
   if (merged) await joinOtherwise('default');
   const { count } = inserted.rows[0]!;
   if (horizon !== null) await keepBase(client, mailingId, plan.targetingVersion, horizon);
-  await finishRebuild(client, request, plan, count, false);
+  await finishRebuild(client, request, plan, { count, onWire, fast: false });
   return count;
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { readResults } from '../../../core/mailings/results.ts';
+import { stillWaiting } from '../../../core/mailings/still-waiting.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
+import { settleAbandoned } from '../../../core/sending/shards.ts';
 import { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../../core/targeting/rebuild-set.ts';
@@ -145,6 +147,27 @@ describe('building the saved set of a mailing', () => {
         [5, 0],
       ],
     );
+  });
+
+  it('goes on expecting those who are on the wire of a worker that was cut off: what waits is neither more nor less when they are uncertain', async () => {
+    const id = await mailing({ users: [1, 2, 3, 4, 5, 6, 7, 8] }, { status: 'died' });
+    await pool.query(
+      `with begun as (update core_mailing set expected_send_count = 5, started_at = now() where id = $1 returning id)
+       insert into core_mailingsubject (mailing_id, text, position) select id, 'Hi', 0 from begun`,
+      [id],
+    );
+    await pool.query(
+      `insert into send_shard (mailing_id, shard, from_position, to_position, claimed_to, accepted, held_until) values ($1, 0, 1, 5, 3, 1, now())`,
+      [id],
+    );
+    await putInSet(pool, id, [1, 2, 3, 4, 5]);
+    await become(pool, id, [{ position: 1, state: 2 }]);
+    assert.deepEqual(await build(id), { count: 5 });
+    const expected = async () => (await row('core_mailing', 'id', id)).expected_send_count;
+    const { totals } = await readResults(pool, id);
+    assert.deepEqual([await expected(), totals.targeted, totals.pending], [8, 8, 7]);
+    await settleAbandoned(pool, id);
+    assert.deepEqual([await stillWaiting(sqlOn(pool), id), (await readResults(pool, id)).totals.pending], [5, 5]);
   });
 
   it('leaves out whom one of several mailings reached, also those who took over the mail of another, and nobody else', async () => {
