@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/driver.ts';
 import { UNDER_WAY } from '../../domain/mailing-status.ts';
 import type { QueuedAt } from '../mailings/transitions.ts';
+import { LostCommitsError } from './lost-commits.ts';
 
 // The end of a run, written into its row before anything else of it: a worker that the workflow service does not reach goes on until its next turn, and no further.
 
@@ -26,16 +27,16 @@ export async function endLostRun(pool: Pool, mailingId: number, run: string | nu
 
 /**
  * Whether a run that comes to its end has lost commits: a worker said so, or it has sent to everybody by what it was told, and the database knows of people who wait, or of
- * nothing that was begun.
+ * nothing that was begun; or its row says so already, by a try of which the answer was lost.
  * @param completed it has sent to everybody
  */
 export async function hasLostCommits(pool: Pool, mailingId: number, completed: boolean, queuedAt: QueuedAt): Promise<boolean> {
   const { rows } = await pool.query<{ lost: boolean }>(
-    `select case when m.status <> 'sending' then $2
+    `select case when m.status = 'died' then true when m.status <> 'sending' then $2
        else coalesce(r.lost_commits, false) or ($2 and exists (select from send_shard where mailing_id = $1 and not finished)) end as lost
      from core_mailing m left join send_run r on r.mailing_id = m.id
-     where m.id = $1 and m.status = any($3::text[]) and ($4::timestamptz is null or m.queued_at = $4)`,
-    [mailingId, completed, UNDER_WAY, queuedAt],
+     where m.id = $1 and (m.status = any($3::text[]) or m.status = 'died' and m.errors ? $5) and ($4::timestamptz is null or m.queued_at = $4)`,
+    [mailingId, completed, UNDER_WAY, queuedAt, new LostCommitsError().message],
   );
   return rows[0]?.lost ?? false;
 }

@@ -112,6 +112,10 @@ describe('the end of a run', () => {
     const id = await seedMailing(pool, 100, { shardSize: 50 });
     await rejects(finish(id, 'completed'), { type: 'LostCommits', nonRetryable: true });
     deepEqual(await recorded(id), { status: 'died', errors: LOST, stop_requested: false });
+    // Its answer was lost with its worker: the run is told the same once more.
+    await rejects(finish(id, 'completed'), { type: 'LostCommits', nonRetryable: true });
+    await finish(id, 'died', LOST);
+    deepEqual(await recorded(id), { status: 'died', errors: LOST, stop_requested: false });
   });
 
   it('nor over a mailing of which the database does not know that it began', async () => {
