@@ -36,22 +36,27 @@ export interface MailingJob {
   kind: 'rebuild' | 'proofs';
   id: number;
   mailingId: number;
+  /** How often a build was begun. */
+  tries: number;
 }
 
 export async function unfinishedMailingJobs(pool: Pool): Promise<MailingJob[]> {
   const { rows } = await pool.query<MailingJob>(
-    `select 'rebuild' as kind, id, mailing_id as "mailingId" from core_mailingrebuild where not finished and not at_send and ${leftAlone('created_at')}
-      union all select 'proofs', id, mailing_id from core_mailingproof where not finished and ${leftAlone('created_at')}`,
+    `select 'rebuild' as kind, id, mailing_id as "mailingId", tries from core_mailingrebuild where not finished and not at_send and ${leftAlone('created_at')}
+      union all select 'proofs', id, mailing_id, 0 from core_mailingproof where not finished and ${leftAlone('created_at')}`,
   );
   return rows;
 }
 
-/** The run of a job was ended from outside, as `ended` says; or has come to its end, which its row has forgotten. */
-export async function failMailingJob(pool: Pool, { kind, id: jobId, mailingId }: MailingJob, ended: string): Promise<void> {
+/**
+ * The run of a job was ended from outside, as `ended` says; or has come to its end, which its row has forgotten. Not of a build that was begun since it was looked for: somebody
+ * has asked for it once more, and it has a run again.
+ */
+export async function failMailingJob(pool: Pool, { kind, id: jobId, mailingId, tries }: MailingJob, ended: string): Promise<void> {
   const errors = [
     ended === 'completed' ? 'the database lost commits, and with them what became of this: ask again' : `its run was ${ended} from outside`,
   ];
-  await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors }) : failProofs(pool, jobId, errors));
+  await (kind === 'rebuild' ? failRebuild(pool, { mailingId, jobId, errors, nth: tries }) : failProofs(pool, jobId, errors));
 }
 
 /** Jobs whose activities are safe to run again: the workflow of each, its table, and which of its rows wait. */

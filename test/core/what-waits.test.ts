@@ -60,7 +60,7 @@ describe('what waits for a run', () => {
   it('is found among proofs, too', async () => {
     await pool.query(`update core_mailingproof set finished = false, created_at = now() - interval '1 hour' where id = 77`);
     const rows = await rowsRead(pool, 'core_mailingproof', async () => {
-      assert.deepEqual(await unfinishedMailingJobs(pool), [{ kind: 'proofs', id: 77, mailingId: 1 }]);
+      assert.deepEqual(await unfinishedMailingJobs(pool), [{ kind: 'proofs', id: 77, mailingId: 1, tries: 0 }]);
     });
     assert.ok(rows < 10, `${rows} rows were read`);
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { failMailingJob, unfinishedMailingJobs } from '../../../core/forgotten.ts';
 import { readResults } from '../../../core/mailings/results.ts';
 import { stillWaiting } from '../../../core/mailings/still-waiting.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { settleAbandoned } from '../../../core/sending/shards.ts';
 import { RebuildError } from '../../../core/targeting/rebuild-error.ts';
-import { failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
+import { countTry, failRebuild, openRebuildJob } from '../../../core/targeting/rebuild-job.ts';
 import { type RebuildDeps, rebuildSet } from '../../../core/targeting/rebuild-set.ts';
 import { requestRebuild } from '../../../core/targeting/request-rebuild.ts';
 import { reportDatabaseUrl } from '../../../db/report-login.ts';
@@ -31,6 +32,7 @@ describe('building the saved set of a mailing', () => {
     await ensureReportRole(pool, settings);
     deps = { pool, reportDatabaseUrl: reportDatabaseUrl(settings), statementTimeoutMs: 20_000, fastRebuild: true };
     await pool.query(`insert into core_list (id, name) values (1, 'News')`);
+    await pool.query(`insert into auth_user (id, username, password) values (1, 'ann', '')`);
     await insertPeople(
       pool,
       Array.from({ length: 100 }, (_, index) => ({
@@ -387,7 +389,6 @@ describe('building the saved set of a mailing', () => {
 
   it('answers nobody who asks in the moment in which it ends with the set of a targeting before theirs', async () => {
     await pool.query(`insert into core_list (id, name) values (2, 'Others')`);
-    await pool.query(`insert into auth_user (id, username, password) values (1, 'ann', '')`);
     const id = await mailing({ users: [1] }, { excludes: { lists: [2] } });
     const holder = await pool.connect();
     const waiting = async (query: string) =>
@@ -447,6 +448,22 @@ describe('building the saved set of a mailing', () => {
     for (let waited = 0; (await running()) && waited < 60_000; waited += 100) await sleep(100);
     assert.equal(await running(), 0);
     await watcher.end();
+  });
+
+  it('is not failed by a sweep that found its run ended, where somebody has asked for it once more since', async () => {
+    const id = await mailing({ users: [2, 4] });
+    const jobId = await ask(id);
+    await countTry(pool, jobId);
+    await pool.query(`update core_mailingrebuild set created_at = now() - interval '1 hour' where id = $1`, [jobId]);
+    const found = (await unfinishedMailingJobs(pool)).find((job) => job.kind === 'rebuild' && job.id === jobId)!;
+    assert.equal(await ask(id), jobId);
+    const nth = await countTry(pool, jobId);
+    await failMailingJob(pool, found, 'terminated');
+    assert.deepEqual(await rebuildSet(deps, { mailingId: id, jobId, nth, during: REBUILDABLE }), { count: 2 });
+    const other = await ask(id);
+    await failMailingJob(pool, { ...found, id: other, tries: 0 }, 'terminated');
+    const { finished, errors } = await row('core_mailingrebuild', 'mailing_id', id);
+    assert.deepEqual([finished, errors], [true, ['its run was terminated from outside']]);
   });
 
   it('lets a given-up attempt find that another has finished the job', async () => {
