@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { json, NOW, run, tables } from '../../entities/tables.ts';
+import { fragment, json, run, tables } from '../../entities/tables.ts';
 import { openDns } from '../../mail/sender-check/dns.ts';
 import { readRelays, readRelayUrl } from '../../mail/smtp/relay-url.ts';
 import { type CheckItem, checkDomain, type DomainCheck } from './check.ts';
@@ -11,8 +11,12 @@ import { listDkimKeys, signingKeyIds } from './stored-keys.ts';
 
 type Settings = Pick<Env, 'MAIL_DOMAIN' | 'SENDING_ADDRESSES' | 'DNS_SERVERS' | 'SMTP_URL' | 'SMTP_RELAYS' | 'SMTP_CONNECTIONS'>;
 
-/** Looks at a domain as the instance is set up, and stores what was found, unless the name servers left something open. */
+/**
+ * Looks at a domain as the instance is set up, and stores what was found, unless the name servers left something open, or a check that was begun later is over. One of a time to
+ * come is of before the clock of the database was set back.
+ */
 export async function checkAndStore(pool: Pool, domain: string, env: Settings): Promise<DomainCheck> {
+  const { rows } = await pool.query<{ begun: string }>('select clock_timestamp()::text as begun');
   const ids = await signingKeyIds(pool, domain);
   const check = await checkDomain(domain, {
     mailDomain: env.MAIL_DOMAIN,
@@ -21,13 +25,22 @@ export async function checkAndStore(pool: Pool, domain: string, env: Settings): 
     dns: openDns(env.DNS_SERVERS),
   });
   if (check.items.some(({ status, required }) => status === 'unknown' && required)) return check;
-  const found = { passed: check.passed, items: json<CheckItem[]>(JSON.stringify(check.items)) };
+  const found = {
+    passed: check.passed,
+    items: json<CheckItem[]>(JSON.stringify(check.items)),
+    checked_at: fragment<Date>`${rows[0]!.begun}::timestamptz`,
+  };
   await run(
     sqlOn(pool),
     tables
       .insertInto('sender_check')
       .values({ domain, ...found })
-      .onConflict((known) => known.column('domain').doUpdateSet({ ...found, checked_at: NOW })),
+      .onConflict((known) =>
+        known
+          .column('domain')
+          .doUpdateSet(found)
+          .where(fragment<boolean>`sender_check.checked_at <= excluded.checked_at or sender_check.checked_at > clock_timestamp()`),
+      ),
   );
   return check;
 }

@@ -111,6 +111,24 @@ describe('the check of a from domain', () => {
     ]);
   });
 
+  it('is not undone by one that was begun before it and ends after it, nor kept by one of before the clock of the database was set back', async () => {
+    const { 'TXT mail.example.org': spf, ...unmended } = dns.records;
+    const stored = async () => (await api.pool.query(`select passed from sender_check where domain = 'example.org'`)).rows[0].passed;
+    const query = async (text: string, values: unknown[]) => {
+      if (/insert into "?sender_check/.test(text)) {
+        dns.records = { ...unmended, 'TXT mail.example.org': spf! };
+        assert.equal((await checkAndStore(api.pool, 'example.org', api.env)).passed, true);
+      }
+      return api.pool.query(text, values);
+    };
+    dns.records = unmended;
+    const older = await checkAndStore(Object.create(api.pool, { query: { value: query } }), 'example.org', api.env);
+    assert.deepEqual([older.passed, await stored()], [false, true]);
+    await api.pool.query(`update sender_check set passed = false, checked_at = now() + interval '1 day' where domain = 'example.org'`);
+    await checkAndStore(api.pool, 'example.org', api.env);
+    assert.equal(await stored(), true);
+  });
+
   const broken: [what: string, change: () => Record<string, string[]>, item: string, why: RegExp][] = [
     [
       'SPF without one of the addresses',
