@@ -3,7 +3,7 @@ import { uriOf } from '../../domain/uris.ts';
 import type { CoreDeps } from '../deps.ts';
 import { type DueDelivery, nextDue, putOff, recordDelivered, recordFailure } from './deliveries.ts';
 import { type Posted, post } from './post.ts';
-import { AWAKE, letRest, WAKE } from './rest.ts';
+import { ANSWERS, type Asked, AWAKE, letRest } from './rest.ts';
 import { signedHeaders } from './signature.ts';
 
 export const PURPOSE = 'webhook';
@@ -43,11 +43,11 @@ export async function deliverDue(
     delivered += Number(isDelivered);
     // What it answers with 4xx is about this one; everything else would befall the next one as well.
     if (isDelivered || (answer.status !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429)) {
-      if (hook.failures > 0) await pool.query(WAKE, [webhookId]);
+      if (hook.failures > 0) await pool.query(ANSWERS, [webhookId]);
       continue;
     }
     await putOff(pool, webhookId, due);
-    await letRest(pool, webhookId, hook.version, answer.waitSeconds ?? null);
+    await letRest(pool, webhookId, hook, answer.waitSeconds ?? null);
     break;
   }
   return { delivered, more: false };
@@ -59,18 +59,16 @@ export async function hostOf(pool: CoreDeps['pool'], id: number): Promise<string
   return rows[0] ? new URL(rows[0].url).hostname : '';
 }
 
-interface Hook {
+interface Hook extends Asked {
   url: string;
   secret: string;
   failures: number;
-  /** Another one when somebody has changed it. */
-  version: string;
 }
 
 /** Null where it is stopped, left alone, or gone. */
 async function readHook(pool: CoreDeps['pool'], id: number): Promise<Hook | null> {
   const { rows } = await pool.query<Hook>(
-    `select url, secret, failures, updated_at::text as version from core_webhook where id = $1 and active and ${AWAKE}`,
+    `select url, secret, failures, updated_at::text as version, rests_until::text as rests from core_webhook where id = $1 and active and ${AWAKE}`,
     [id],
   );
   return rows[0] ?? null;

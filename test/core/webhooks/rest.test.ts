@@ -135,8 +135,9 @@ describe('a webhook that does not answer', () => {
   it('is asked at once for those that somebody has tried again while it was asked before, and did not answer', async () => {
     const { id } = await listen();
     for (let n = 0; n < 2; n++) await act();
-    // It has not answered for days.
+    // It has not answered for days, and asks for an hour.
     await api.pool.query('update core_webhookdelivery set attempts = 20');
+    answer = { status: 503, headers: { 'retry-after': '3600' } };
     meanwhile = async () => {
       meanwhile = async () => {};
       for (const { resource_uri: uri } of (await api.read(`/rest/v1/webhookdelivery/?webhook=${id}`)).objects)
