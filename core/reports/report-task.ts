@@ -5,6 +5,7 @@ import { UnavailableError } from '../../domain/errors.ts';
 import type { ReportFormat } from '../../domain/reports/formats.ts';
 import type { BoundStatement } from '../../domain/reports/placeholders.ts';
 import { rowName } from '../row-name.ts';
+import { leaseClock } from '../sending/lease-clock.ts';
 import { toldSince } from './told-since.ts';
 
 // The rows of reports that run in the background: what to run, how far it is, and where its result lies. Nothing else writes their status.
@@ -75,25 +76,33 @@ export async function beginReportTask(pool: Pool, taskId: number): Promise<Begun
   return rows[0] ?? null;
 }
 
+/** A transaction that waits for its own next statement for twenty seconds has lost what it holds (db/idle-transactions.ts). */
+const LONGEST_ASKED_MS = 10_000;
+
 /**
  * The task has its result, unless it is another attempt's by now, was deleted, or has failed: an attempt that was given up, and wakes or ends late, may have read
  * somebody who was erased since.
  * @param keep gives the result its name, while nobody else can
+ * @param now by the lease clock
  * @returns whether it has
+ * @throws Error where it took so long that nobody knows whether the task is still held for it: its answer may come to a process that stood still, long after the database has given it up
  */
 export function completeReportTask(
   pool: Pool,
   taskId: number,
   { nth, rows, bytes }: { nth: number; rows: number; bytes: number },
   keep: (sql: Sql) => Promise<void>,
+  now: () => number = leaseClock,
 ): Promise<boolean> {
   return inOneTransaction(pool, async (sql) => {
+    const asked = now();
     const completed = await sql(
       `update core_backgroundtask set status = 'completed', row_count = $3, byte_count = $4, finished_at = now(), updated_at = now(), errors = '[]'
         where id = $1 and status = 'running' and runs + overtaken = $2 returning id`,
       [taskId, nth, rows, bytes],
     );
     if (completed.length === 0) return false;
+    if (now() - asked > LONGEST_ASKED_MS) throw new Error('the end of a report took too long to be written');
     await keep(sql);
     return true;
   });

@@ -1,6 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
@@ -8,10 +9,11 @@ import { Places } from '../../../activities/places.ts';
 import { createReportActivities } from '../../../activities/reports/activities.ts';
 import { waitingJobs } from '../../../core/forgotten.ts';
 import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.ts';
+import { reportFiles } from '../../../core/reports/kept-report-files.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
-import { addReportTask, beginReportTask, failReportTask } from '../../../core/reports/report-task.ts';
+import { addReportTask, beginReportTask, completeReportTask, failReportTask, resultFile } from '../../../core/reports/report-task.ts';
 import { runReportTask } from '../../../core/reports/run-report-task.ts';
-import { sqlOn } from '../../../db/sql.ts';
+import { type Sql, sqlOn } from '../../../db/sql.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { dataFolder } from '../../support/data-folder.ts';
@@ -163,6 +165,24 @@ describe('the task of a report in the background', () => {
       readdirSync(join(api.env.DATA_DIR, 'reports')).filter((name) => name.endsWith('.part')),
       [],
     );
+  });
+
+  it('leaves the result of another attempt as it is where it stood still as it wrote its end, and the database has given that up', async () => {
+    const id = await add('select 1 as one');
+    const { nth } = (await beginReportTask(api.pool, id))!;
+    const draft = await reportFiles(api).draft(resultFile(id, 'csv'), Readable.from(['of another time']));
+    const keep = async (sql: Sql) => {
+      await api.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+      );
+      await run(id);
+      await draft.keep(sql);
+    };
+    let looks = 0;
+    await rejects(completeReportTask(api.pool, id, { nth, rows: 1, bytes: 15 }, keep, () => looks++ * 30_000));
+    await draft.drop();
+    await run(id);
+    equal(readFileSync(join(api.env.DATA_DIR, 'reports', `report-${id}.csv`), 'utf8'), 'one\r\n1\r\n');
   });
 
   it('keeps nothing of such an attempt either where the one after it waits for what it needs', async () => {
