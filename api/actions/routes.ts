@@ -91,16 +91,17 @@ export function registerActions(app: FastifyInstance, context: ApiContext): void
   app.post('/rest/v1/action/', options, async (request, reply) => {
     const submission = readSubmission(request.body);
     for (const text of [submission.akid, submission.referringAkid]) context.guesses.check(request, text);
-    const done = await inPreparedTransaction(context.pool, (sql) =>
-      processOnce(sql, repeatable(request), () => processAction(sql, submission, context.env, senderOf(request))),
-    );
+    const { done, shown } = await inPreparedTransaction(context.pool, async (sql) => {
+      const done = await processOnce(sql, repeatable(request), () => processAction(sql, submission, context.env, senderOf(request)));
+      if (!can(request, 'action:read')) return { done, shown: null };
+      const written = (ofType[done.page.type] ?? reader).written(sql, done.actionId, (grant) => can(request, grant));
+      return { done, shown: await written };
+    });
     await startMails(context, request.log, done);
     const akid = answerAkid(context.env.SECRET_KEY, done.mailingId, done.userId, submission.akid);
     const answer = { action_id: done.actionId, akid, redirect_url: redirectAfter(context.env.BASE_URL, done, akid) };
     const uri = actionUri(done);
     reply.code(201).header('location', context.env.BASE_URL + uri);
-    if (!can(request, 'action:read')) return answer;
-    const shown = await (ofType[done.page.type] ?? reader).one(done.actionId, (grant) => can(request, grant));
     return { ...shown, ...answer };
   });
 }

@@ -65,7 +65,8 @@ export function pathsOf({ name, table, declaration, fields }: Resource, { env, p
       (params as { id: string }).id = String(found.id);
     },
     async locationOf(id) {
-      const [found] = await withId(sql, { id });
+      // It is there by now: no answer may say that nothing was changed, and its id leads to it as well.
+      const [found] = await withId(sql, { id }).catch(() => []);
       return found ? env.BASE_URL + uriByName(name, id, found.name) : locationById(id);
     },
   };

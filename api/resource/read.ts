@@ -61,6 +61,12 @@ export class Reader {
     return rows[0] ? this.present(rows[0], may) : null;
   }
 
+  /** The same inside a transaction that has written it: what cannot be read after its commit would be told as if nothing had been changed. */
+  async written(sql: Sql, id: number, may = NONE): Promise<Row | null> {
+    const [row] = await sql<Row>(this.#one.text, [id]);
+    return row ? this.present(row, may) : null;
+  }
+
   /** The objects there are of these ids, by id. */
   async some(ids: number[], may = NONE): Promise<Map<number, Row>> {
     const rows = await this.#some(this.#sql, { ids });
