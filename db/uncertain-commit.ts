@@ -43,6 +43,9 @@ export class UnconfirmedError extends Error {
 /** Whether the connection was lost while a change was being committed, or its standby was not waited for: then it may have been made. */
 export const isCommitUncertain = (error: unknown): boolean => (error as Record<string, unknown> | null)?.[MARK] === true;
 
+/** Of work in several transactions, some of which are committed: what the next one fails with is no word that nothing was. */
+export const markUncertain = (error: Error): Error => Object.assign(error, { [MARK]: true });
+
 /**
  * Has a pool's connections mark the errors of what may have been committed though nobody knows.
  *
@@ -71,7 +74,7 @@ export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }
       });
       const ended = (error: Error | null) => {
         stop();
-        if (error) return !confirmed || isLost(error) ? Object.assign(error, { [MARK]: true }) : error;
+        if (error) return !confirmed || isLost(error) ? markUncertain(error) : error;
         // Where the login gets no notices (client_min_messages), nobody says that the wait was given up at our word.
         return confirmed && !calledOff ? null : new UnconfirmedError();
       };

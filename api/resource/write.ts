@@ -2,13 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FastifyRequest } from 'fastify';
 import { once, type Repeatable } from '../../core/once.ts';
 import { noteGoing } from '../../core/targeting/gone-excludes.ts';
+import type { DatabaseError } from '../../db/driver.ts';
 import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { againAfterDeadlock } from '../../db/transaction.ts';
+import { markUncertain } from '../../db/uncertain-commit.ts';
 import { ConflictError, InputError, NotFoundError, StillNamedError } from '../../domain/errors.ts';
 import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
+import { isDatabaseAway } from '../errors.ts';
 import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import { uriByName } from './paths.ts';
@@ -110,23 +113,28 @@ export class Writer {
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
     const about = { context: this.#context, request, values: {}, extra: {}, id };
-    await this.#deleteParts(about);
-    await inTransaction(this.#context, async (em, sql) => {
-      const change: Change = { em, sql, ...about };
-      await hooks.beforeHold?.(change);
-      if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
-      await hooks.beforeDelete?.(change);
-      if (hooks.delete) await hooks.delete(change);
-      else await deleteRow(sql, this.resource, id);
-      await hooks.afterDelete?.(change);
-    }).catch((error) => {
-      throw this.#referredTo(error) ?? error;
-    });
+    const parts = { gone: 0 };
+    try {
+      await this.#deleteParts(about, parts);
+      await inTransaction(this.#context, async (em, sql) => {
+        const change: Change = { em, sql, ...about };
+        await hooks.beforeHold?.(change);
+        if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
+        await hooks.beforeDelete?.(change);
+        if (hooks.delete) await hooks.delete(change);
+        else await deleteRow(sql, this.resource, id);
+        await hooks.afterDelete?.(change);
+      });
+    } catch (error) {
+      // What has gone by then stays gone.
+      if (parts.gone && isDatabaseAway(error)) markUncertain(error as Error);
+      throw this.#referredTo(error as Partial<DatabaseError>) ?? error;
+    }
     await hooks.committed?.(this.#context, { made: false });
   }
 
-  /** One transaction after another. What is left when one is broken off goes with the next DELETE. */
-  async #deleteParts(about: Omit<Change, 'em' | 'sql'>): Promise<void> {
+  /** One transaction after another; what is left when one is broken off goes with the next DELETE. @param parts counts them */
+  async #deleteParts(about: Omit<Change, 'em' | 'sql'>, parts: { gone: number }): Promise<void> {
     const { deletePart } = this.resource.declaration.hooks ?? {};
     if (!deletePart) return;
     const nextPart = (after: number) =>
@@ -137,7 +145,10 @@ export class Writer {
         return last;
       });
     let last = await nextPart(0);
-    while (last !== null) last = await nextPart(last);
+    while (last !== null) {
+      parts.gone++;
+      last = await nextPart(last);
+    }
   }
 
   /**
@@ -225,7 +236,7 @@ export class Writer {
   }
 
   /** What is deleted is needed by something that may not go with it. */
-  #referredTo(error: { code?: string; table?: string }): Error | null {
+  #referredTo(error: Partial<DatabaseError>): Error | null {
     if (error.code !== '23503') return null;
     const referrer = this.#context.registry.all().find(({ table, declaration }) => table === error.table && !declaration.where);
     return new StillNamedError(referrer?.name ?? 'record');

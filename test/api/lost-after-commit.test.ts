@@ -48,4 +48,21 @@ describe('a database that is lost right after a change was committed', () => {
     const { name } = await api.read(String(answer.headers.location).slice(api.env.BASE_URL.length));
     assert.equal(name, 'color');
   });
+
+  it('does not say that nothing was changed of a DELETE that has taken a part of what goes with it', async () => {
+    const uri = await api.create('signuppage', { name: 'large' });
+    const [user, page] = [await api.create('user', { email: 'bob@example.org' }), uri].map((each) => Number(each.match(/(\d+)\/$/)![1]));
+    await api.pool.query('insert into core_action (user_id, page_id) select $1, $2 from generate_series(1, 1500)', [user, page]);
+    await api.pool.query(
+      `create function gone() returns trigger language plpgsql as $$ begin raise exception 'ended' using errcode = '57014'; end $$;
+       create trigger gone before delete on core_page for each row execute function gone()`,
+    );
+    const answer = await api.call('DELETE', uri);
+    await api.pool.query('drop function gone cascade');
+    assert.equal(answer.statusCode, 503, answer.body);
+    assert.equal((await api.read(`/rest/v1/action/?page=${page}`)).meta.total_count, 500);
+    assert.doesNotMatch(answer.body, /nothing was changed/);
+    assert.match(answer.body, /may have been made/);
+    assert.equal((await api.call('DELETE', uri)).statusCode, 204);
+  });
 });
