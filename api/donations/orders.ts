@@ -1,6 +1,7 @@
 import { completeOrder, deleteOrder } from '../../core/donations/change-order.ts';
 import { followOrder } from '../../core/donations/derived.ts';
 import { ON_GET, orderdetailsSql, orderrecurringsSql, transactionsSql } from '../../core/donations/shown.ts';
+import { holdPerson } from '../../core/people/hold-person.ts';
 import { readText } from '../../domain/values.ts';
 import { DonationAttempt } from '../../entities/donations/donation-attempt.ts';
 import { Order, OrderDetail, OrderUserDetail } from '../../entities/donations/order.ts';
@@ -75,6 +76,7 @@ export const orderuserdetail = resource({
   about: 'name and address of a donor as given with one donation',
   entity: OrderUserDetail,
   inside: ['user'],
+  hooks: { beforeHold: ({ sql, id }) => holdPerson(sql, 'core_orderuserdetail', id) },
   filtering: { id: SINCE, email: 'all', last_name: 'all', created_at: SINCE, updated_at: SINCE },
   ordering: ['created_at', 'updated_at'],
 });

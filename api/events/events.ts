@@ -1,7 +1,15 @@
 import { clearCampaign } from '../../core/events/clear-campaign.ts';
-import { addEventField, changeEventField, type EventFieldValue, fieldsGiven, removeEventField } from '../../core/events/event-fields.ts';
+import {
+  addEventField,
+  changeEventField,
+  type EventFieldValue,
+  fieldsGiven,
+  holdEventOf,
+  removeEventField,
+} from '../../core/events/event-fields.ts';
 import { placeChangedEvent, placeEvent } from '../../core/events/place-event.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
+import { holdPerson } from '../../core/people/hold-person.ts';
 import { InputError } from '../../domain/errors.ts';
 import { readWrittenTime } from '../../domain/form-times.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
@@ -100,7 +108,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate, beforeUpdate },
+  hooks: { beforeCreate, beforeHold: ({ sql, id }) => holdPerson(sql, 'events_event', id), beforeUpdate },
 });
 
 const FIELD_VALUE = 'e.fields #>> array[t.name]';
@@ -135,6 +143,7 @@ export const eventfield = resource({
     create: async (change) => {
       change.id = await addEventField(change.sql, fieldOf(change) as EventFieldValue);
     },
+    beforeHold: ({ sql, id }) => holdEventOf(sql, id),
     beforeUpdate: (change) => changeEventField(change.sql, change.id, fieldOf(change)),
     delete: ({ sql, id }) => removeEventField(sql, id),
   },
@@ -165,7 +174,7 @@ export const eventsignup = resource({
       properties: ['user', 'event', 'role'],
     },
   ],
-  hooks: { beforeCreate: ofEvents, beforeUpdate: ofEvents },
+  hooks: { beforeCreate: ofEvents, beforeHold: ({ sql, id }) => holdPerson(sql, 'events_eventsignup', id), beforeUpdate: ofEvents },
   plain: ({ values }) => (values['page'] ?? null) === null && !values['fields'],
 });
 

@@ -4,6 +4,7 @@ import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearActions } from '../../core/pages/clear-actions.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
+import { holdPerson } from '../../core/people/hold-person.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -207,6 +208,7 @@ const ACTIONS = {
   methods: ['list', 'get', 'update', 'delete'],
   permission: 'action',
   hooks: {
+    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_action', id),
     beforeDelete: async ({ sql, id, request }) => {
       // Money goes with it.
       if (!can(request, 'donation:manage') && (await hasOrder(sql, id))) throw new PermissionError('donation:manage');

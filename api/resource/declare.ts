@@ -124,7 +124,7 @@ export interface Hooks {
    * @returns null when the rest goes with the object
    */
   deletePart?: (change: Change, after: number) => Promise<number | null>;
-  /** Before the row of an object that is to be deleted is held: holds what others hold before it, lest the two wait for each other. */
+  /** Before the row of an object that is to be changed or deleted is held: holds what others hold before it, lest the two wait for each other. */
   beforeHold?: Hook;
   beforeDelete?: Hook;
   /** In place of the delete of the row. */

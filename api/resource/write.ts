@@ -61,9 +61,9 @@ export class Writer {
       return id;
     };
     const whole = async (change: Change) => {
-      if (!(await holdRow(change.sql, this.resource, id))) throw new NotFoundError();
+      if (!(await this.#hold(change, id))) throw new NotFoundError();
       await first?.();
-      return this.#change(change, id);
+      return this.#change(change);
     };
     await this.#write(request, body, false, first || press ? { whole } : { plain, whole }, { changed: id, press });
   }
@@ -76,8 +76,8 @@ export class Writer {
   async place(id: number, request: FastifyRequest): Promise<boolean> {
     let created = false;
     const whole = async (change: Change) => {
-      created = !(await holdRow(change.sql, this.resource, id));
-      if (!created) return this.#change(change, id);
+      created = !(await this.#hold(change, id));
+      if (!created) return this.#change(change);
       change.values['id'] = id;
       return this.#insert(change);
     };
@@ -99,9 +99,16 @@ export class Writer {
     return change.id;
   }
 
-  async #change(change: Change, id: number): Promise<number> {
-    const { hooks = {} } = this.resource.declaration;
+  /** @returns false when there is no such object */
+  async #hold(change: Change, id: number): Promise<boolean> {
     change.id = id;
+    await this.resource.declaration.hooks?.beforeHold?.(change);
+    return holdRow(change.sql, this.resource, id);
+  }
+
+  async #change(change: Change): Promise<number> {
+    const { hooks = {} } = this.resource.declaration;
+    const { id } = change;
     await hooks.beforeUpdate?.(change);
     await updateRow(change.sql, this.resource, id, change.values);
     if (await writeReferences(change.sql, this.resource, id, change.values)) await touchRow(change.sql, this.resource, id);
@@ -118,8 +125,7 @@ export class Writer {
       await this.#deleteParts(about, parts);
       await inTransaction(this.#context, async (em, sql) => {
         const change: Change = { em, sql, ...about };
-        await hooks.beforeHold?.(change);
-        if (!(await holdRow(sql, this.resource, id))) throw new NotFoundError();
+        if (!(await this.#hold(change, id))) throw new NotFoundError();
         await hooks.beforeDelete?.(change);
         if (hooks.delete) await hooks.delete(change);
         else await deleteRow(sql, this.resource, id);
@@ -191,7 +197,7 @@ export class Writer {
 
   #isPlain(input: Input): boolean {
     const { hooks, plain = () => false } = this.resource.declaration;
-    const acting = Object.keys(hooks ?? {}).some((name) => /Create|Update|^create/.test(name));
+    const acting = Object.keys(hooks ?? {}).some((name) => /Create|Update|Hold|^create/.test(name));
     return (!acting || plain(input)) && isOneRow(this.resource, input.values) && !this.resource.methods.has('place');
   }
 

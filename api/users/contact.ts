@@ -1,3 +1,4 @@
+import { holdPerson } from '../../core/people/hold-person.ts';
 import { touchNewOwner, touchOwners } from '../../core/people/phones.ts';
 import { checkPhone, normalizePhone, readPhoneType } from '../../domain/people/phone-number.ts';
 import { readText } from '../../domain/values.ts';
@@ -50,6 +51,7 @@ export const phone = resource({
   hooks: {
     beforeCreate: normalize,
     afterCreate: ({ sql, values }) => touchNewOwner(sql, values['user'] as number),
+    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_phone', id, 'no key update'),
     beforeUpdate: (change) => {
       normalize(change);
       return touchOwners(change.sql, change.id, change.values);

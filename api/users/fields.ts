@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { clearGroup } from '../../core/people/clear-group.ts';
 import type { FieldTable } from '../../core/people/custom-fields.ts';
 import { erasedByNow } from '../../core/people/erased.ts';
-import { allowField, fieldAt, geoFieldAt, type SingleField, touchParent } from '../../core/people/single-fields.ts';
+import { holdPerson } from '../../core/people/hold-person.ts';
+import { allowField, fieldAt, geoFieldAt, holdParent, type SingleField, touchParent } from '../../core/people/single-fields.ts';
 import { InputError } from '../../domain/errors.ts';
 import { ActionField } from '../../entities/pages/page.ts';
 import { UserGeoField } from '../../entities/people/geo-field.ts';
@@ -25,6 +26,7 @@ function fieldHooks(table: FieldTable): Hooks {
       if (field.parent !== stored.parent) await touchParent(change.sql, table, stored.parent);
       await allow(change, field);
     },
+    beforeHold: ({ sql, id }) => holdParent(sql, table, id),
     beforeDelete: async ({ sql, id }) => touchParent(sql, table, (await fieldAt(sql, table, id)).parent),
   };
 }
@@ -58,7 +60,7 @@ export const usergeofield = resource({
   filtering: { id: SINCE, user: 'joins', name: 'all', value: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   permission: 'user',
-  hooks: { beforeCreate: checkUser, beforeUpdate: checkUser },
+  hooks: { beforeCreate: checkUser, beforeHold: ({ sql, id }) => holdPerson(sql, 'core_usergeofield', id), beforeUpdate: checkUser },
 });
 
 async function checkUser({ sql, id, values }: Change): Promise<void> {

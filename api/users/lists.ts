@@ -1,6 +1,7 @@
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearLanguage } from '../../core/people/clear-language.ts';
-import { addSubscription, endSubscription, holdSubscriber } from '../../core/people/single-subscription.ts';
+import { holdPerson } from '../../core/people/hold-person.ts';
+import { addSubscription, endSubscription } from '../../core/people/single-subscription.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { Language } from '../../entities/people/language.ts';
 import { BlackholedEmail, List, Subscription, SubscriptionHistory } from '../../entities/people/list.ts';
@@ -74,7 +75,7 @@ export const subscription = resource({
       const { user, list: listId } = change.values as { user: number; list: number };
       change.id = await addSubscription(change.sql, user, listId);
     },
-    beforeHold: ({ sql, id }) => holdSubscriber(sql, id),
+    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_subscription', id, 'no key update'),
     delete: ({ sql, id }) => endSubscription(sql, id),
   },
 });

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
 import { withoutNulls } from '../../domain/values.ts';
+import { holdPerson } from '../people/hold-person.ts';
 
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
@@ -26,11 +27,22 @@ export interface EventFieldValue {
   value: string;
 }
 
+/** Its creator before it. @returns false when there is no such event */
+async function holdEvent(sql: Sql, id: number): Promise<boolean> {
+  await holdPerson(sql, 'events_event', id);
+  return (await sql('select from events_event where id = $1 for update', [id])).length > 0;
+}
+
+/** Before a field is held that is changed or deleted by itself: its event, as whoever changes all of them does. */
+export async function holdEventOf(sql: Sql, id: number): Promise<void> {
+  const [field] = await sql<{ event: number }>('select event_id as event from events_eventfield where id = $1', [id]);
+  if (field) await holdEvent(sql, field.event);
+}
+
 /** @returns its id. @throws InputError */
 export async function addEventField(sql: Sql, { event, name, value }: EventFieldValue): Promise<number> {
-  const held = await sql('select from events_event where id = $1 for update', [event]);
   // It went since it was looked for.
-  if (held.length === 0) throw new InputError({ event: 'event refers to nothing.' });
+  if (!(await holdEvent(sql, event))) throw new InputError({ event: 'event refers to nothing.' });
   // Once the event is held: a field it was given while it was waited for is one it has.
   const there = await sql('select from events_eventfield where event_id = $1 and name = $2', [event, name]);
   // The key that is taken is told as one.

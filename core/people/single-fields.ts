@@ -4,6 +4,7 @@ import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { canBeName, type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 import { refuseErased, refuseErasedBy } from './erased.ts';
+import { holdPerson } from './hold-person.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
@@ -27,6 +28,7 @@ export async function allowField(
 ): Promise<void> {
   if (!canBeName(name)) throw new InputError({ name: 'name cannot be that of a custom field.' });
   readCustomFields({ [name]: value }, 'value');
+  if (table === 'core_actionfield') await holdPerson(sql, 'core_action', parent);
   await touchParent(sql, table, parent);
   const { replaced, others } = await heldOf(sql, table, parent, { id });
   const wrong = tooMuch(heldBy([[name, [value]]]), replaced, others);
@@ -55,6 +57,15 @@ export async function refuseErasedAction(sql: Sql, actionId: number, field: stri
 /** The user or action a value belongs to has changed with it. */
 export async function touchParent(sql: Sql, table: FieldTable, parentId: number): Promise<void> {
   await run(sql, tables.updateTable(PARENTS[table]).set({ updated_at: NOW }).where('id', '=', parentId));
+}
+
+/** Before a value is held that is changed or deleted by itself: the user, or the action and whose that is. */
+export async function holdParent(sql: Sql, table: FieldTable, id: number): Promise<void> {
+  if (table === 'core_userfield') return holdPerson(sql, table, id, 'no key update');
+  const [field] = await run(sql, tables.selectFrom(table).where('id', '=', id).select('parent_id as action'));
+  if (!field) return;
+  await holdPerson(sql, 'core_action', field.action);
+  await run(sql, tables.selectFrom('core_action').where('id', '=', field.action).select('id').forNoKeyUpdate());
 }
 
 export const touchUser = (sql: Sql, userId: number): Promise<void> => touchParent(sql, 'core_userfield', userId);

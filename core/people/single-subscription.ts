@@ -22,11 +22,6 @@ export async function subscriptionOf(sql: Sql, userId: number, listId: number): 
   return held?.id ?? null;
 }
 
-/** The person first, as whoever subscribes or unsubscribes somebody does. */
-export async function holdSubscriber(sql: Sql, id: number): Promise<void> {
-  await sql('select from core_user where id = (select user_id from core_subscription where id = $1) for no key update', [id]);
-}
-
 export async function endSubscription(sql: Sql, id: number): Promise<void> {
   const [held] = await run(sql, subscriptions.where('id', '=', id));
   if (held) await unsubscribe(sql, { userIds: [held.user_id], listIds: [held.list_id], change: 'unsubscribe_admin' });

@@ -27,10 +27,10 @@ describe('what comes in while something it leads to is being deleted', () => {
   });
 
   /** Sends a request that comes to wait for a deletion, which is then committed. @param remove what it returns is done while the request waits */
-  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body?: object) {
+  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body?: object, method = body ? 'POST' : 'DELETE') {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
       const then = await remove(sql);
-      const answer = api.call(body ? 'POST' : 'DELETE', url, body);
+      const answer = api.call(method, url, body);
       for (let waiting = 0; waiting === 0; await later(20)) {
         const { rows } = await api.pool.query(
           `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -122,4 +122,82 @@ describe('what comes in while something it leads to is being deleted', () => {
       { subscription_status: 'unsubscribed', lists: 0 },
     ]);
   });
+
+  describe('is something of somebody', () => {
+    let user: string;
+    const of: Record<string, string> = {};
+    before(async () => {
+      user = await api.create('user', { email: 'owner@example.org' });
+      of['phone'] = await api.create('phone', { user, phone: '202 555 0100' });
+      of['userfield'] = await api.create('userfield', { parent: user, name: 'shoe', value: '42' });
+      of['usergeofield'] = await api.create('usergeofield', { user, name: 'ward', value: '5' });
+      const campaign = await api.create('campaign', { name: 'tour' });
+      of['event'] = await api.create('event', { campaign, creator: user, fields: { host: 'Ann' } });
+      of['eventfield'] = (await api.read(`/rest/v1/eventfield/?event=${idIn(of['event'])}`)).objects[0].resource_uri;
+      of['eventsignup'] = await api.create('eventsignup', { user, event: of['event'] });
+    });
+    beforeEach(async () => {
+      const given = (await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'owner@example.org' } }))).json();
+      of['action'] = given.resource_uri;
+      of['orderuserdetail'] = given.order.user_detail;
+      of['actionfield'] = await api.create('actionfield', { parent: of['action'], name: 'why', value: 'Ann' });
+    });
+
+    for (const [resource, table, change] of [
+      ['phone', 'core_phone', { source: 'me' }],
+      ['userfield', 'core_userfield', { value: '43' }],
+      ['usergeofield', 'core_usergeofield', { value: '6' }],
+      ['event', 'events_event', { fields: { host: 'Ben' } }],
+      ['eventfield', 'events_eventfield', { value: 'Bob' }],
+      ['eventsignup', 'events_eventsignup', { fields: { diet: 'none' } }],
+      ['action', 'core_action', { fields: { why: 'Ben' } }],
+      ['actionfield', 'core_actionfield', { value: 'Bob' }],
+      ['orderuserdetail', 'core_orderuserdetail', { first_name: 'Ben' }],
+    ] as [string, string, object][])
+      it(`that is changed, which holds it from nobody while it waits for them: ${resource}`, async () => {
+        const whose = async (sql: Sql) => {
+          await sql('select from core_user where id = $1 for update', [idIn(user)]);
+          return () => sql(`select from ${table} where id = $1 for update nowait`, [idIn(of[resource]!)]);
+        };
+        equal((await meanwhile(whose, of[resource]!, change, 'PATCH')).statusCode, 202);
+      });
+
+    for (const [resource, what] of [
+      ['eventfield', () => ({ event: of['event'], name: 'parking', value: 'none' })],
+      ['actionfield', () => ({ parent: of['action'], name: 'when', value: 'now' })],
+    ] as [string, () => object][])
+      it(`to which a value is added, which holds it from nobody while it waits for them: ${resource}`, async () => {
+        const whose = async (sql: Sql) => {
+          await sql('select from core_user where id = $1 for update', [idIn(user)]);
+          return async () => {
+            await sql('select from events_event where id = $1 for update nowait', [idIn(of['event']!)]);
+            await sql('select from core_action where id = $1 for update nowait', [idIn(of['action']!)]);
+          };
+        };
+        equal((await meanwhile(whose, `/rest/v1/${resource}/`, what())).statusCode, 201);
+      });
+  });
+
+  for (const resource of ['userfield', 'actionfield', 'eventfield', 'phone', 'action'])
+    it(`is a DELETE of what is somebody's, which holds it from nobody while it waits for them: ${resource}`, async () => {
+      const email = `${resource}@example.org`;
+      const given = (await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email, first_name: 'Ann' } }))).json();
+      const campaign = await api.create('campaign', { name: email });
+      const event = await api.create('event', { campaign, creator: given.user });
+      const [table, url] = await {
+        userfield: async () => ['core_userfield', await api.create('userfield', { parent: given.user, name: 'shoe', value: '42' })],
+        actionfield: async () => [
+          'core_actionfield',
+          await api.create('actionfield', { parent: given.resource_uri, name: 'a', value: 'b' }),
+        ],
+        eventfield: async () => ['events_eventfield', await api.create('eventfield', { event, name: 'a', value: 'b' })],
+        phone: async () => ['core_phone', await api.create('phone', { user: given.user, phone: '202 555 0100' })],
+        action: async () => ['core_action', given.resource_uri],
+      }[resource]!();
+      const whose = async (sql: Sql) => {
+        await sql('select from core_user where id = $1 for update', [idIn(given.user)]);
+        return () => sql(`select from ${table} where id = $1 for update nowait`, [idIn(url)]);
+      };
+      equal((await meanwhile(whose, url)).statusCode, 204);
+    });
 });

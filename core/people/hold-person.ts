@@ -1,0 +1,21 @@
+import type { Sql } from '../../db/sql.ts';
+
+/** By which column the rows of a table say whose they are. */
+const WHOSE = {
+  core_action: 'user_id',
+  core_orderuserdetail: 'user_id',
+  core_phone: 'user_id',
+  core_subscription: 'user_id',
+  core_userfield: 'parent_id',
+  core_usergeofield: 'user_id',
+  events_event: 'creator_id',
+  events_eventsignup: 'user_id',
+} as const;
+
+/**
+ * Before a row is held that is somebody's: holds them, as whoever deletes, merges or erases them does before they come to the row.
+ * @param as `no key update` where the person changes with the row
+ */
+export async function holdPerson(sql: Sql, table: keyof typeof WHOSE, id: number, as: 'key share' | 'no key update' = 'key share') {
+  await sql(`select from core_user where id = (select ${WHOSE[table]} from ${table} where id = $1) for ${as}`, [id]);
+}
