@@ -50,15 +50,19 @@ export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare
 
 /** @returns false where somebody went who may stand in the mail: it was not sent, and is to be made anew */
 async function tryToSend(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<boolean> {
-  const set = (status: TransactionalStatus, detail: string, from: readonly TransactionalStatus[]) =>
+  // Of somebody erased meanwhile nothing is said.
+  const kept = (detail: string) => `case when detail = '${NOT_KEPT}' then detail else ${detail} end`;
+  const set = ({ status, detail }: Ending, which: string, more: unknown[] = []) =>
     pool.query(
-      // Of somebody erased meanwhile nothing is said, and they are not tried again.
-      `update ${table} set status = case when detail = '${NOT_KEPT}' and $2 = 'pending' then 'skipped' else $2 end,
-          detail = case when detail = '${NOT_KEPT}' then detail else $3 end, updated_at = now(), sent_at = case when $2 = 'sent' then now() end
-        where id = $1 and status = any($4)`,
-      [id, status, detail.slice(0, 500), from],
+      `update ${table} set status = $2, detail = ${kept('$3')}, updated_at = now(), sent_at = case when $2 = 'sent' then now() end
+        where id = $1 and ${which}`,
+      [id, status, detail.slice(0, 500), ...more],
     );
-  const lost = await set('uncertain', 'the worker ended while this mail was on its way to the relay', ['sending']);
+  // By the moment of its claim whoever made that knows it still, and says what became of it.
+  const lost = await pool.query(`update ${table} set status = 'uncertain', detail = ${kept('$2')} where id = $1 and status = 'sending'`, [
+    id,
+    'the worker ended while this mail was on its way to the relay',
+  ]);
   if (lost.rowCount) return true;
   const { rows } = await pool.query<{ at: string }>(
     `select clock_timestamp()::text as at from ${table} where id = $1 and status = 'pending'`,
@@ -68,7 +72,7 @@ async function tryToSend(pool: Pool, table: MailTable, id: number, prepare: () =
   if (!pending) return true;
   const ready = await prepare().catch(endIfFinal);
   if ('status' in ready) {
-    await set(ready.status, ready.detail, ['pending']);
+    await set(ready, `status = 'pending'`);
     return true;
   }
   // Who stood still over it has been given up: the person may have been erased since, or have left.
@@ -79,20 +83,17 @@ async function tryToSend(pool: Pool, table: MailTable, id: number, prepare: () =
   if (typeof outcome === 'string') return outcome === 'taken';
   const ending = endingOf(outcome);
   if (ending === 'again') {
-    // From the second time on: the first may have been written, and another attempt be at it.
-    let claim: string | null = null;
-    const writeIt = () =>
-      waits(pool, table, id, outcome, claim).catch((error) => {
-        claim = pending.at;
-        throw error;
-      });
-    if (await outlast(writeIt)) throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
+    if (await outlast(() => waits(pool, table, id, outcome, pending.at)))
+      throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
     return true;
   }
   // What another attempt took for lost is known now.
-  await outlast(() => set(ending.status, ending.detail, ['sending', 'uncertain']));
+  await outlast(() => set(ending, `${CLAIMED} = $4`, [pending.at]));
   return true;
 }
+
+/** SQL: by which claim a mail is on its way, or was taken for lost: how it ended has another moment. */
+const CLAIMED = `case when status in ('sending', 'uncertain') then updated_at end`;
 
 /**
  * Marks a pending mail as `sending`, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back, unless it is another attempt's.
@@ -134,16 +135,16 @@ const putBack = (pool: Pool, table: MailTable, id: number, at: string) =>
 
 /**
  * The relay certainly does not have it, also where another attempt took it for lost; the sweep starts that again.
- * @param claim by whose claim alone, where it is with the relay; null is any
+ * @param at by which claim: written before, its answer lost or itself late, it may be another attempt's by now
  * @returns whether it is to be tried again
  */
-async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome, claim: string | null): Promise<boolean> {
+async function waits(pool: Pool, table: MailTable, id: number, { kind, reply }: Outcome, at: string): Promise<boolean> {
   const { rows } = await pool.query<{ status: TransactionalStatus }>(
     `update ${table} set put_off_since = case when $3 then coalesce(put_off_since, now()) else put_off_since end,
         status = case when detail = '${NOT_KEPT}' then 'skipped' when $3 and put_off_since < now() - interval '${PUT_OFF_LONGEST}' then 'failed' else 'pending' end,
         detail = case when detail = '${NOT_KEPT}' then detail else $2 end, updated_at = now()
-      where id = $1 and (status = 'uncertain' or status = 'sending' and updated_at = coalesce($4, updated_at)) returning status`,
-    [id, reply.slice(0, 500), kind === 'deferred', claim],
+      where id = $1 and ${CLAIMED} = $4 returning status`,
+    [id, reply.slice(0, 500), kind === 'deferred', at],
   );
   return rows[0]?.status === 'pending';
 }

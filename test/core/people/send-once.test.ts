@@ -81,6 +81,43 @@ describe('a mail to one person', () => {
     deepEqual([asked, ended[0].status], [2, 'sent']);
   });
 
+  // Carried out late, as of now: what its sender has given up, and said once more.
+  for (const [outcome, becomes] of [
+    [{ kind: 'accepted', reply: '250 ok' }, 'sent'],
+    [{ kind: 'uncertain', reply: 'lost' }, 'uncertain'],
+  ] as [Outcome, string][])
+    it(`goes to the relay once more, and no more than that, where word that it waits arrives when another one has it (${becomes})`, async () => {
+      const { rows } = await pool.query(
+        `with u as (insert into core_user (email) values ($1) returning id)
+         insert into core_transactionalmailing (user_id) select id from u returning id`,
+        [`late-${becomes}@example.org`],
+      );
+      const id: number = rows[0].id;
+      let late = async (): Promise<unknown> => null;
+      let asked = 0;
+      const relay = new ScriptedRelay(1);
+      relay.answer = async () => {
+        if (++asked === 1) return { kind: 'unsent', relay: 'down', reply: 'no connection' };
+        if (asked === 2 && becomes === 'sent') await late();
+        return outcome;
+      };
+      const mail = { envelopeFrom: 'bounce@example.org', envelopeTo: 'late@example.org', message: '' };
+      const sendBy = (by: pg.Pool) => sendOnce(by, 'core_transactionalmailing', id, async () => ({ mail, relay }));
+      let held = false;
+      const query = async (text: string, values?: unknown[]) => {
+        if (held || !text.includes('put_off_since = case')) return pool.query(text, values);
+        held = true;
+        late = () => pool.query(text, values);
+        throw new Error('Connection terminated unexpectedly');
+      };
+      await sendBy(Object.create(pool, { query: { value: query } })).catch(() => {});
+      await sendBy(pool);
+      if (becomes === 'uncertain') await late();
+      await sendBy(pool);
+      const { rows: ended } = await pool.query('select status from core_transactionalmailing where id = $1', [id]);
+      deepEqual([held, asked, ended[0].status], [true, 2, becomes]);
+    });
+
   it('goes out where the database was lost while it was being marked: nobody has it then', async () => {
     let lost = 0;
     const proxy = await startStatementProxy(url, () => (_nth, { text, values }) => {
