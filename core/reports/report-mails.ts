@@ -8,9 +8,9 @@ import { isCommitUncertain } from '../../db/uncertain-commit.ts';
  * Takes the mail to one of the addresses, before the relay can possibly have it. Where the answer to that is lost the mail has gone nowhere: it is put back,
  * unless it is another attempt's by then, which is known by the moment of its taking.
  * @param nth of the result that it brings
- * @returns false when it is not to be sent: it is over, or of a result that is made anew, or was, or a worker ended while it was on its way, which is written down
+ * @returns the moment of its taking; null when it is not to be sent: it is over, or of a result that is made anew, or was, or a worker ended while it was on its way, which is written down
  */
-export async function beginReportMail(pool: Pool, taskId: number, index: number, nth: number): Promise<boolean> {
+export async function beginReportMail(pool: Pool, taskId: number, index: number, nth: number): Promise<string | null> {
   const { rows } = await pool.query<{ at: string }>('select clock_timestamp()::text as at');
   const { at } = rows[0]!;
   try {
@@ -19,7 +19,7 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number,
          and runs + overtaken = $4`,
       [taskId, index, at, nth],
     );
-    if (rowCount) return true;
+    if (rowCount) return at;
   } catch (error) {
     // Of one that cannot be put back it is said that nobody knows.
     if (isCommitUncertain(error)) await outlast(() => putBack(pool, taskId, index, at)).catch(() => {});
@@ -28,10 +28,10 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number,
   // One whose task was begun anew since it was read, somebody having been erased, was never on its way: it goes out with the next result.
   const begun = await pool.query('select from core_backgroundtask where id = $1 and mails_begun > $2', [taskId, index]);
   if (begun.rowCount) await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
-  return false;
+  return null;
 }
 
-/** @param at when it was taken; null: by this attempt, whenever that was */
+/** @param at when it was taken; null: by this attempt, whatever was written since, the result being made anew for an erasure, say */
 async function putBack(pool: Pool, taskId: number, index: number, at: string | null): Promise<void> {
   await pool.query(
     `update core_backgroundtask set mails_begun = $2::int, updated_at = now()
@@ -40,9 +40,17 @@ async function putBack(pool: Pool, taskId: number, index: number, at: string | n
   );
 }
 
-/** The relay certainly does not have it: to be begun again. */
-export const reportMailNotSent = (pool: Pool, taskId: number, index: number): Promise<void> =>
-  outlast(() => putBack(pool, taskId, index, null));
+/** The relay certainly does not have it: to be begun again. @param at of its taking */
+export async function reportMailNotSent(pool: Pool, taskId: number, index: number, at: string): Promise<void> {
+  // From the second time on: the first may have been written, and another attempt be at it.
+  let taken: string | null = null;
+  await outlast(() =>
+    putBack(pool, taskId, index, taken).catch((error) => {
+      taken = at;
+      throw error;
+    }),
+  );
+}
 
 /** The mail to one of the addresses is over; once. @param message what its task shall say of it: it was not mailed for sure */
 export const endReportMail = (pool: Pool, taskId: number, index: number, message?: string): Promise<void> =>

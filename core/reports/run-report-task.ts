@@ -78,12 +78,14 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
   const mail = await composeReportMail({ jobId: taskId, index, ...task, email, rows: task.row_count ?? 0 }, file, env);
   const relay = await relayFor(deps, env.DEFAULT_FROM);
   // Who stood still over it has been given up: somebody in the result may have been erased since.
-  const outcome = await whileAwake(async (isAwake) =>
-    (await beginReportMail(pool, taskId, index, task.nth)) ? relay.send(mail, isAwake, true) : null,
-  );
-  if (!outcome) return;
+  const sent = await whileAwake(async (isAwake) => {
+    const at = await beginReportMail(pool, taskId, index, task.nth);
+    return at === null ? null : { at, outcome: await relay.send(mail, isAwake, true) };
+  });
+  if (!sent) return;
+  const { at, outcome } = sent;
   if (outcome.kind === 'unsent' || outcome.kind === 'deferred') {
-    await reportMailNotSent(pool, taskId, index);
+    await reportMailNotSent(pool, taskId, index, at);
     throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
   }
   await endReportMail(pool, taskId, index, outcome.kind === 'accepted' ? undefined : `${outcome.kind}: ${outcome.reply}`);

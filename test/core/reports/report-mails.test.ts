@@ -86,6 +86,34 @@ describe('the mail with a report', () => {
     deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
   });
 
+  it('goes out once where its first sender, cut off as it put it back, goes on when another one is at it', async () => {
+    const id = await completed(['cutoff@example.org']);
+    const [reached, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const relay = new ScriptedRelay(1);
+    let asked = 0;
+    relay.answer = async () => {
+      if (++asked === 1) return { kind: 'unsent', relay: 'down', reply: 'no connection' };
+      reached.resolve();
+      await answers.promise;
+      return { kind: 'accepted', reply: '250 ok' };
+    };
+    const sendBy = (pool: typeof api.pool) => mailReport({ pool, env: api.env, relay }, id, 0);
+    let other: Promise<void> | null = null;
+    const query = async (text: unknown, values?: unknown[]) => {
+      const answer = await api.pool.query(text as string, values);
+      if (asked === 0 || other || !/^\s*update core_backgroundtask set mails_begun/.test(String(text))) return answer;
+      other = sendBy(api.pool);
+      await reached.promise;
+      throw new Error('Connection terminated unexpectedly');
+    };
+    await rejects(sendBy(Object.create(api.pool, { query: { value: query } })), RelayDownError);
+    const { mails_begun: begun } = await stands(id);
+    answers.resolve();
+    await other;
+    await sendBy(api.pool);
+    deepEqual([begun, asked, await stands(id)], [1, 2, { mails_begun: 1, mails_over: 1, errors: [] }]);
+  });
+
   it('goes to nobody twice where that of one before it was completed by hand while it was with the relay', async () => {
     const id = await completed(['ann@example.org', 'bob@example.org']);
     const relay = new ScriptedRelay(1);
