@@ -56,7 +56,9 @@ export function told(app: FastifyInstance, request: FastifyRequest, error: unkno
   const { status, headers = {} } = { headers: {}, ...(answer ?? { status: forged ? 403 : 500 }) };
   const messages = forged
     ? ['This form is too old, or was not made here. Go back, reload the page and try again.']
-    : messagesOf(error, status);
+    : answer?.why
+      ? [answer.why]
+      : messagesOf(error, status);
   return { status, headers, messages };
 }
 

@@ -8,11 +8,11 @@ describe('what forms of the console are refused for', () => {
   let visitor: ConsoleVisitor;
   let at: string;
   /** Sends the form of a page, with its hidden fields. */
-  const refused = async (page: string, form: string, fields: Record<string, string>) => {
+  const refused = async (page: string, form: string, fields: Record<string, string>, code = 400) => {
     const { body } = await visitor.get(page);
     const hidden = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
     const answer = await visitor.post(form, { ...Object.fromEntries(hidden.reverse()), ...fields });
-    equal(answer.statusCode, 400, answer.body);
+    equal(answer.statusCode, code, answer.body);
     return answer.body;
   };
 
@@ -44,6 +44,22 @@ describe('what forms of the console are refused for', () => {
       match(body, new RegExp(`<strong class="wrong">${words}</strong>`), page);
       doesNotMatch(text(body), /mails_per_second|\blimit must|\b(name|username|email|subjects) (must|is not)/, page);
     }
+  });
+
+  it('is said of a part that is away as the API says it: whether anything was changed, and nothing of our inside', async () => {
+    for (const [message, code, words] of [
+      ['canceling statement due to user request', '57014', /The database did not do this in time; nothing was changed/],
+      ['could not extend file "base/16384/16390"', '53100', /There is no room left on the disk of the database; nothing was changed/],
+    ] as const) {
+      await api.pool.query(
+        `create or replace function away() returns trigger language plpgsql as $$ begin raise exception '${message}' using errcode = '${code}'; end $$;
+         create or replace trigger away before update on core_list for each row execute function away()`,
+      );
+      const said = text(await refused('/console/lists/1/', '/console/lists/1/', { name: 'Away' }, 503));
+      match(said, words);
+      doesNotMatch(said, /canceling|extend/);
+    }
+    await api.pool.query('drop function away cascade');
   });
 
   it('is said elsewhere by what the field is called on the page', async () => {
