@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { isCommitUncertain } from '../db/uncertain-commit.ts';
-import { isDatabaseFull, isDiskFull } from '../domain/disk-full.ts';
+import { isDatabaseFull, isDiskAway, isDiskFull } from '../domain/disk-full.ts';
 import {
   ConflictError,
   CredentialsError,
@@ -63,6 +63,7 @@ export function answerTo(error: unknown, resource: string | undefined, baseUrl: 
   if (isCommitUncertain(error))
     return unavailable('The database was lost while the change was being made, or did not confirm it; it may have been made.');
   if (isDiskFull(error)) return unavailable('There is no room left on the disk; nothing was changed.');
+  if (isDiskAway(error)) return unavailable('The disk of this server cannot be written to or read; nothing was changed.');
   if (isOutOfFiles(error)) return unavailable('This server has as many files and connections open as it may; nothing was changed.');
   return answerToDatabase(error as DatabaseError) ?? answerToFramework(error as FastifyError);
 }

@@ -2,7 +2,6 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mailingUsing, writeMergefile } from '../../core/mailings/mergefile-rows.ts';
 import { once } from '../../core/once.ts';
-import { isDiskFull } from '../../domain/disk-full.ts';
 import { InputError } from '../../domain/errors.ts';
 import { uriOf } from '../../domain/uris.ts';
 import { Mergefile } from '../../entities/mailings/mergefile.ts';
@@ -104,8 +103,8 @@ async function takeIn(context: ApiContext, request: FastifyRequest, reply: Fasti
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (error instanceof FileTooLargeError) throw new InputError({ file: 'The file is too large.' });
-    // Before, nothing but the form is read: what fails is its fault, or the disk's.
-    if (received || error instanceof InputError || isDiskFull(error)) throw error;
+    // Before, nothing but the form is read: what fails is its fault, or that of this machine, which names the call.
+    if (received || error instanceof InputError || 'syscall' in (error as Error)) throw error;
     if (code === 'FST_REQ_FILE_TOO_LARGE') throw new InputError({ file: 'The file is too large.' });
     throw new InputError({ file: `The form cannot be read: ${message}` });
   }

@@ -31,7 +31,7 @@ export class FileTooLargeError extends Error {}
  * begins, so that no database connection waits with them, and on disk, so that no memory does. The file has no name there: nothing is left of it when
  * `work` is over, or when the process is killed.
  * @param dataDir DATA_DIR
- * @throws FileTooLargeError; what the reader of forms says of one it cannot read; the disk's ENOSPC
+ * @throws FileTooLargeError; what the reader of forms says of one it cannot read; what the disk fails with
  */
 export async function withForm<Result>(request: FastifyRequest, dataDir: string, work: (form: Form) => Promise<Result>): Promise<Result> {
   const folder = join(dataDir, 'uploads');
@@ -67,7 +67,8 @@ export async function withForm<Result>(request: FastifyRequest, dataDir: string,
     // What still came in is not written any more: by then another file may have the number.
     gone.abort();
     await written.catch(() => {});
-    await disk.close();
+    // Of a disk that fails as it is left nothing is asked any more: whatever came of it is done by now.
+    await disk.close().catch(() => {});
   }
 }
 

@@ -28,7 +28,10 @@ export function diskReportFiles(dataDir: string): ReportFiles {
     },
     async read(name) {
       // Opened before its size is asked for: it may go, or another take its name, at any moment.
-      const file = await open(pathOf(name)).catch(() => null);
+      const file = await open(pathOf(name)).catch((error) => {
+        if (error.code !== 'ENOENT') throw error;
+        return null;
+      });
       if (!file) return null;
       const { size: bytes } = await file.stat();
       return { content: file.createReadStream(), bytes };

@@ -11,6 +11,8 @@ export interface SmallDisk {
   fill(): void;
   /** Gives it back. */
   free(): void;
+  /** Whether anything may be changed on it. */
+  setReadOnly(readOnly: boolean): void;
 }
 
 /**
@@ -35,6 +37,7 @@ export function smallDisk(folder: string, size: string): SmallDisk {
       }
     },
     free: () => rmSync(ballast, { force: true }),
+    setReadOnly: (readOnly) => execFileSync('mount', ['-o', `remount,${readOnly ? 'ro' : 'rw'}`, folder], { stdio: 'pipe' }),
   };
 }
 

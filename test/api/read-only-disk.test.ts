@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answerTo } from '../../api/errors.ts';
+import { ADMIN, startApi, type TestApi } from '../support/api.ts';
+import { ConsoleVisitor, text } from '../support/console-visitor.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { type SmallDisk, smallDisk, whyNotMountable } from '../support/small-disk.ts';
+
+const SAYS = /The disk of this server cannot be written to or read; nothing was changed\./;
+
+describe('a disk that takes no changes', () => {
+  const DATA_DIR = dataFolder();
+  let api: TestApi;
+  let disk: SmallDisk;
+  let page: string;
+
+  before(async function () {
+    const why = whyNotMountable();
+    if (why) {
+      console.log(`      cannot be staged here, for no file system can be mounted: ${why}`);
+      this.skip();
+    }
+    disk = smallDisk(DATA_DIR, '1m');
+    api = await startApi({ DATA_DIR });
+    await api.create('user', { email: 'ada@example.org' });
+    page = await api.create('importpage', { name: 'import', list: await api.create('list', { name: 'Imported' }) });
+  });
+  after(() => api?.close());
+  beforeEach(() => disk.setReadOnly(false));
+
+  const send = (resource: string, fields: Record<string, string>, file: string) => {
+    const parts = Object.entries(fields).map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const head = `--b\r\nContent-Disposition: form-data; name="${file}"; filename="people.csv"\r\nContent-Type: text/csv\r\n\r\n`;
+    const payload = `${parts.join('')}${head}email,user_seat\nada@example.org,12A\n\r\n--b--\r\n`;
+    return api.call('POST', `/rest/v1/${resource}/`, payload, {
+      'content-type': 'multipart/form-data; boundary=b',
+      'idempotency-key': resource,
+    });
+  };
+
+  for (const [resource, file] of [
+    ['upload', 'upload'],
+    ['mergefile', 'file'],
+  ] as const)
+    it(`has ${resource} answered 503, and taken when it takes some: neither a defect nor the file's fault`, async () => {
+      const fields: Record<string, string> =
+        resource === 'upload' ? { page, user_fields_only: 'false', autocreate_user_fields: 'true' } : { name: 'Seats' };
+      for (const folder of [false, true]) {
+        if (folder) mkdirSync(join(DATA_DIR, 'uploads'), { recursive: true });
+        disk.setReadOnly(true);
+        const refused = await send(resource, fields, file);
+        disk.setReadOnly(false);
+        assert.equal(refused.statusCode, 503, refused.body);
+        assert.match(refused.json().errors.service[0], SAYS);
+        assert.equal(refused.headers['retry-after'], '5');
+        assert.equal((await api.read(`/rest/v1/${resource}/`)).meta.total_count, 0);
+      }
+      assert.deepEqual(existsSync(join(DATA_DIR, 'uploads')) ? readdirSync(join(DATA_DIR, 'uploads')) : [], []);
+      const taken = await send(resource, fields, file);
+      assert.equal(taken.statusCode, 201, taken.body);
+    });
+
+  it('is what the console says of an import', async () => {
+    const visitor = new ConsoleVisitor(api.app);
+    await visitor.logIn(ADMIN);
+    const _csrf = visitor.token(await visitor.get('/console/imports/'));
+    disk.setReadOnly(true);
+    const answer = await visitor.sendFile('/console/imports/', { _csrf }, { name: 'upload', filename: 'people.csv', content: 'email\n' });
+    assert.equal(answer.statusCode, 503, text(answer.body));
+    assert.match(text(answer.body), SAYS);
+  });
+
+  it('is not taken for a result that is gone', async () => {
+    const { rows } = await api.pool.query(
+      `insert into core_backgroundtask (short_name, statement, format, emails, status) values ('any', '{}', 'csv', '[]', 'completed') returning id`,
+    );
+    const url = `/rest/v1/report/download/${rows[0].id}/`;
+    assert.equal((await api.call('GET', url)).statusCode, 404);
+    // What stands in the place of the folder cannot be looked into.
+    writeFileSync(join(DATA_DIR, 'reports'), '');
+    const answer = await api.call('GET', url);
+    assert.equal(answer.statusCode, 503, answer.body);
+    assert.match(answer.body, SAYS);
+  });
+});
+
+describe('a failure of a disk', () => {
+  const failing = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+
+  for (const code of ['EROFS', 'EIO', 'EACCES', 'EPERM', 'ESTALE'])
+    it(`is a 503 (${code})`, () => {
+      const answer = answerTo(failing(code, 'write'), undefined, '');
+      assert.deepEqual([answer?.status, SAYS.test(JSON.stringify(answer?.body))], [503, true]);
+    });
+
+  it('is none of a file that is missing, nor of a connection', () => {
+    assert.equal(answerTo(failing('ENOENT', 'open'), undefined, ''), null);
+    assert.doesNotMatch(JSON.stringify(answerTo(failing('EACCES', 'connect'), undefined, '')), /disk/);
+  });
+});
