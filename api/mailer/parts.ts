@@ -1,4 +1,4 @@
-import { checkMayShow, queryable } from '../../core/mailings/check-content.ts';
+import { checkMayShow, keepParts, queryable } from '../../core/mailings/check-content.ts';
 import { endOtherDefaults } from '../../core/mailings/one-default.ts';
 import { refuseIncluded, refuseNeeded, refuseWrapped } from '../../core/mailings/still-needed.ts';
 import { refuseConfirming } from '../../core/pages/refuse-confirming.ts';
@@ -87,6 +87,7 @@ async function checkWrapper({ em, id, values, sql, request }: Change): Promise<v
     unsubscribeHtml: part('unsubscribeHtml'),
   };
   checkMayShow(Object.values(wrapper), (grant) => can(request, grant));
+  await keepParts(sql);
   const mentioned = await readMentioned(queryable(sql), Object.values(wrapper));
   const problemsIn = (given: typeof wrapper) => Object.values(checkTemplates({ wrapper: given, ...mentioned })).flat();
   const problems = problemsIn(wrapper);
@@ -147,6 +148,7 @@ async function checkSnippetChange({ em, id, values, sql, request }: Change): Pro
   if (stored && part('name') !== stored.name) await refuseIncluded(sql, stored.name, 'name');
   const snippet = { html: part('html'), text: part('text') };
   checkMayShow(Object.values(snippet), (grant) => can(request, grant));
+  await keepParts(sql);
   const problems = checkSnippet(part('name'), snippet, await readMentioned(queryable(sql), Object.values(snippet)));
   if (Object.keys(problems).length) throw new InputError(problems);
 }

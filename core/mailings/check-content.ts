@@ -28,6 +28,13 @@ export async function checkContent(sql: Sql, mailingId: number, about?: readonly
   if (found.length) throw new InputError(Object.fromEntries(found));
 }
 
+/**
+ * From here to the end of the transaction nobody takes away what mails are made of (wrappers, snippets, reports): what is found there is there when it is committed that
+ * a mailing goes out with it. Who takes something away (still-needed.ts) is waited for.
+ */
+export const keepParts = (sql: Sql): Promise<unknown> => sql(`select pg_advisory_xact_lock_shared(${PARTS_LOCK})`);
+export const PARTS_LOCK = `hashtext('parts of mailings')`;
+
 /** A report in a template shows what it gives to whoever reads a proof: that takes the right to run it. @throws PermissionError */
 export function checkMayShow(sources: readonly unknown[], can: (permission: string) => boolean): void {
   if (can('report:read')) return;

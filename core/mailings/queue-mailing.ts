@@ -8,7 +8,7 @@ import { askForOnce } from '../ask-for.ts';
 import type { Asking, StartRun } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
 import { problemOfSender } from '../senders/stored-checks.ts';
-import { checkContent } from './check-content.ts';
+import { checkContent, keepParts } from './check-content.ts';
 import { holdMailing } from './existing.ts';
 import { stillWaiting } from './still-waiting.ts';
 import { type BeforeQueueing, queue, takeBack } from './transitions.ts';
@@ -107,6 +107,7 @@ export const lastQueued = ({ queued_at }: BeforeQueueing): Date | null => (queue
 
 async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
   await holdMailing(sql, id);
+  await keepParts(sql);
   const row = await readQueueFacts(sql, id, env);
   if (agreed && (agreed.targetingVersion !== row.targetingVersion || agreed.savedCount !== row.savedCount)) {
     throw new InputError({ targeting_version: 'The audience has changed since you looked at it: look at it again.' });

@@ -10,7 +10,7 @@ import { modifierErrors } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { fragment, NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
-import { checkContent } from './check-content.ts';
+import { checkContent, keepParts } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { holdMailing } from './existing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
@@ -200,6 +200,7 @@ export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Re
 /** A draft that has all it needs begins to recur. @throws InputError */
 export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
   await holdMailing(sql, mailingId);
+  await keepParts(sql);
   const wrong = await keptFromRecurring(sql, mailingId);
   if (Object.keys(wrong).length) throw new InputError(wrong);
   await beginRecurring(sql, mailingId, accountId);

@@ -4,7 +4,7 @@ import { STOPPABLE } from '../../domain/mailing-status.ts';
 import { run, tables } from '../../entities/tables.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 import { readContent } from '../sending/content.ts';
-import { queryable } from './check-content.ts';
+import { PARTS_LOCK, queryable } from './check-content.ts';
 
 // A mailing that is to go out by itself dies at its time without what it needs, or goes out otherwise than was meant, and nobody is there to see it: who takes
 // that away is told which mailing it is.
@@ -21,6 +21,9 @@ async function holdReferring(sql: Sql, part: keyof typeof PARTS | 'emailwrapper_
   await run(sql, referring.orderBy('id').select('id').forNoKeyUpdate());
 }
 
+/** What goes out without naming the part by its number is waited for in this way. */
+const waitForUsers = (sql: Sql): Promise<unknown> => sql(`select pg_advisory_xact_lock(${PARTS_LOCK})`);
+
 /** @throws InputError naming a mailing that is still to go out and refers to it */
 export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: number): Promise<void> {
   await holdReferring(sql, part, id);
@@ -34,6 +37,7 @@ export async function refuseNeeded(sql: Sql, part: keyof typeof PARTS, id: numbe
 /** The same of a wrapper: of mailings that name it, and of those that name none and go out in the default one. */
 export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> {
   await holdReferring(sql, 'emailwrapper_id', wrapperId);
+  await waitForUsers(sql);
   const [mailing] = await sql<{ id: number }>(
     `select m.id from core_mailing m where m.status = any($2::text[]) and coalesce(m.emailwrapper_id,
        (select id from core_emailwrapper where is_default order by id limit 1)) = $1 order by m.id limit 1`,
@@ -47,12 +51,14 @@ export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> 
  * @param field what is to be changed
  */
 export async function refuseIncluded(sql: Sql, name: string, field: 'id' | 'name'): Promise<void> {
+  await waitForUsers(sql);
   const including = await firstNaming(sql, name, ({ snippets }) => snippets, name);
   if (including !== null) throw new InputError({ [field]: `Mailing ${including} includes this snippet.` });
 }
 
 /** The same of a saved report: of mailings that show it, and of those whose audience is built once more before they go out. */
 export async function refuseReported(sql: Sql, name: string, field: 'id' | 'short_name'): Promise<void> {
+  await waitForUsers(sql);
   const [asking] = await sql<{ id: number }>(
     `select id from core_mailing where status = any($2::text[]) and (status = 'recurring' or started_at is null and rebuild_query_at_send)
        and (includes @> $1::jsonb or excludes @> $1::jsonb) order by id limit 1`,

@@ -47,6 +47,44 @@ describe('what a mailing needs that is queued at the moment it is deleted', () =
         await other.end();
       }
     });
+
+  const NAMELESS: [string, object, object, string][] = [
+    ['snippet', { name: 'foot', html: 'Bye' }, { html: '<p>Hello</p>{% include "foot" %}' }, 'includes this snippet.'],
+    ['emailwrapper', { name: 'Usual', template: '{{ content }}', is_default: true }, {}, 'goes out in this wrapper.'],
+    ['queryreport', { name: 'Sum', short_name: 'sum', sql: 'select 1' }, { html: '<p>{% report "sum" %}</p>' }, 'shows this report.'],
+  ];
+  for (const [resource, body, fields, said] of NAMELESS)
+    it(`is kept where it was looked at, and is not named by its number: a ${resource}`, async () => {
+      await api.pool.query(`update core_mailing set status = 'completed'`);
+      const uri = await api.create(resource, body);
+      const mailing = await makeReady(api, fields);
+      const other = newConnection(api.databaseUrl);
+      await other.connect();
+      try {
+        // The mailing names whoever queues it, and waits for them when it has been looked at.
+        await other.query('begin');
+        await other.query('select from auth_user for update');
+        const waiting = async (where: string) =>
+          (
+            await api.pool.query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and ${where}`,
+            )
+          ).rowCount! > 0;
+        const queued = api.call('POST', `${mailing}queue/`);
+        while (!(await waiting('true'))) await sleep(10);
+        let over = false;
+        const deleted = api.call('DELETE', uri).finally(() => {
+          over = true;
+        });
+        while (!over && !(await waiting(`wait_event = 'advisory'`))) await sleep(10);
+        await other.query('commit');
+        const { statusCode, body: answer } = await deleted;
+        equal((await queued).statusCode, 201);
+        deepEqual([statusCode, answer], [400, JSON.stringify({ [resource]: { id: [`Mailing ${idIn(mailing)} ${said}`] } })]);
+      } finally {
+        await other.end();
+      }
+    });
 });
 
 describe('what stands beside a mailing that is changed while somebody waits for it', () => {
