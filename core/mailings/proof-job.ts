@@ -87,6 +87,8 @@ export async function reviewerNow(pool: Pool, jobId: number, index: number): Pro
 /** Their places are not needed any more. */
 const NO_PLACES = `reviewers = reviewers - ''::text`;
 
+const anotherIsAtThem = () => new Error('another attempt is at these proofs');
+
 /**
  * How many were sent up to now, and what went wrong: a further attempt goes on behind them.
  * @param done how many that is in all, this one included
@@ -97,7 +99,7 @@ export async function countProofs(pool: Pool, jobId: number, done: number, sent:
     `update core_mailingproof set sent = $3, errors = $4, waits_for = '' where id = $1 and not finished and sent + jsonb_array_length(errors) = $2 - 1`,
     [jobId, done, sent, JSON.stringify(errors)],
   );
-  if (rowCount !== 1) throw new Error('another attempt is at these proofs');
+  if (rowCount !== 1) throw anotherIsAtThem();
 }
 
 /** Nothing is sent for now, and why; until the next one is. */
@@ -105,12 +107,20 @@ export async function proofsWait(pool: Pool, jobId: number, reason: string): Pro
   await pool.query('update core_mailingproof set waits_for = $2 where id = $1 and not finished', [jobId, reason.slice(0, 500)]);
 }
 
-/** A success where there are no errors. Harmless when it is over already. */
-export async function finishProofs(sql: Sql, jobId: number, errors: string[]): Promise<void> {
-  await sql(
-    `update core_mailingproof set finished = true, ${NO_PLACES}, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now() where id = $1 and not finished`,
-    [jobId, JSON.stringify(errors)],
+/**
+ * A success where there are no errors. Harmless when it is over already.
+ * @param done how many were counted, as far as this attempt knows
+ * @throws Error where somebody else has counted more: this attempt was given up, or the one that counted was, and it is to be looked at anew
+ */
+export async function finishProofs(sql: Sql, jobId: number, done: number, errors: string[]): Promise<void> {
+  const ended = await sql(
+    `update core_mailingproof set finished = true, ${NO_PLACES}, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now()
+     where id = $1 and not finished and sent + jsonb_array_length(errors) = $3 returning id`,
+    [jobId, JSON.stringify(errors), done],
   );
+  if (ended.length) return;
+  const unfinished = await sql('select from core_mailingproof where id = $1 and not finished', [jobId]);
+  if (unfinished.length) throw anotherIsAtThem();
 }
 
 /** It does not go on. What was refused before stays, and what it waited for last is why, as far as anybody knows. Harmless when it is over already. */

@@ -42,20 +42,21 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   // Its end may have been recorded by an attempt that died before it could answer.
   if (!job) return proofsSent(pool, jobId);
   let prepared = await prepare(deps, mailingId, job);
+  let { sent } = job;
+  const { errors } = job;
+  let done = sent + errors.length;
   const refused = async ({ values }: Prepared) => {
     if (!values.errors.length) return false;
-    await inOneTransaction(pool, async (sql) => finishProofs(sql, jobId, await values.told(sql, values.errors)));
+    await inOneTransaction(pool, async (sql) => finishProofs(sql, jobId, done, await values.told(sql, values.errors)));
     return true;
   };
   if (await refused(prepared)) return job.sent;
-  let { sent } = job;
-  const { errors } = job;
   const ofEach = prepared.samples.length;
   if (ofEach === 0) errors.push('nobody is in the saved set');
   const unwanted = await neverMailed(sqlOn(pool), job.reviewers);
   const all = job.reviewers.length;
   // One for each reviewer, then the next for each: places of reviewers stay, and of samples there may be others when it is tried again.
-  for (let number = sent + errors.length; number < all * ofEach; number++) {
+  for (let number = done; number < all * ofEach; number++) {
     await beforeEach();
     const [index, n] = [number % all, Math.floor(number / all)];
     // Who stood still over one has been given up: another attempt is at them, and somebody may have been erased since.
@@ -74,9 +75,10 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
     }
     if (outcome.kind === 'accepted') sent++;
     else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
-    await countProofs(pool, jobId, number + 1, sent, errors);
+    done = number + 1;
+    await countProofs(pool, jobId, done, sent, errors);
   }
-  await finishProofs(sqlOn(pool), jobId, errors);
+  await finishProofs(sqlOn(pool), jobId, done, errors);
   return sent;
 }
 

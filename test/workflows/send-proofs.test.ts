@@ -4,7 +4,9 @@ import { Context } from '@temporalio/activity';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProofActivities } from '../../activities/proofs/activities.ts';
+import { readEnv } from '../../config/env.ts';
 import { beginProofs, countProofs, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
+import { sendProofs } from '../../core/mailings/send-proofs.ts';
 import { createPool } from '../../db/pool.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
@@ -68,6 +70,31 @@ describe('a request for proofs', () => {
     await countProofs(pool, id, 3, 2, ['proof 2 for reviewer 1: 550']);
     const { rows: kept } = await pool.query('select sent, errors from core_mailingproof where id = $1', [id]);
     deepEqual(kept, [{ sent: 2, errors: ['proof 2 for reviewer 1: 550'] }]);
+    await pool.end();
+  });
+
+  it('is not ended by an attempt that was given up, and found nobody in the set, or a report that could not be read, when another one has sent some', async () => {
+    const pool = createPool(await createDatabase(), 3);
+    const mailingId = await queueMailing(pool, 3);
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 3) returning id`,
+      [mailingId],
+    );
+    const { id } = rows[0]!;
+    const relay = new ScriptedRelay(1);
+    relay.answer = (_mail, nth) => (nth === 2 ? { kind: 'unsent', reply: '421 later', relay: 'busy' } : { kind: 'accepted', reply: '250' });
+    const sendBy = (by: pg.Pool) => sendProofs({ pool: by, env: readEnv({}), relay, log: console } as never, mailingId, id, async () => {});
+    const query = async (text: string, values?: unknown[]) => {
+      const answer = await pool.query(text, values);
+      if (!text.includes('from in_order')) return answer;
+      // As it was when it was asked; it hears of it late.
+      await rejects(sendBy(pool), /not taking mail/);
+      return { ...answer, rows: [] };
+    };
+    await rejects(sendBy(Object.create(pool, { query: { value: query } })), /another attempt/);
+    deepEqual(await sendBy(pool), 3);
+    const { finished, success, sent, errors } = (await readProofs(pool, mailingId, id))!;
+    deepEqual([finished, success, sent, errors], [true, true, 3, []]);
     await pool.end();
   });
 
