@@ -53,6 +53,7 @@ export const order = resource({
   },
   ordering: ['created_at', 'updated_at', 'total'],
   hooks: {
+    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_order', id),
     beforeUpdate: ({ sql, id, values }) => completeOrder(sql, id, values),
     afterUpdate: ({ sql, id }) => followOrder(sql, id),
     delete: ({ sql, id }) => deleteOrder(sql, id),

@@ -5,6 +5,7 @@ import {
   followChangedTime,
   followNewTransaction,
 } from '../../core/donations/change-transaction.ts';
+import { holdOrderOf } from '../../core/donations/hold-order.ts';
 import { OrderRecurring, Transaction } from '../../entities/donations/order.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
@@ -97,6 +98,7 @@ export const transaction = resource({
   hooks: {
     beforeCreate: ({ sql, values }) => completeNewTransaction(sql, values),
     afterCreate: ({ sql, values }) => followNewTransaction(sql, values),
+    beforeHold: ({ sql, id }) => holdOrderOf(sql, 'core_transaction', id),
     beforeUpdate: ({ sql, id, values }) => completeTransaction(sql, id, values),
     afterUpdate: ({ sql, id, values }) => followChangedTime(sql, id, values),
   },

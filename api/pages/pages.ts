@@ -1,4 +1,5 @@
 import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
+import { holdOrderOf } from '../../core/donations/hold-order.ts';
 import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearActions } from '../../core/pages/clear-actions.ts';
@@ -208,7 +209,10 @@ const ACTIONS = {
   methods: ['list', 'get', 'update', 'delete'],
   permission: 'action',
   hooks: {
-    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_action', id),
+    beforeHold: async ({ sql, id }) => {
+      await holdPerson(sql, 'core_action', id);
+      await holdOrderOf(sql, 'core_action', id);
+    },
     beforeDelete: async ({ sql, id, request }) => {
       // Money goes with it.
       if (!can(request, 'donation:manage') && (await hasOrder(sql, id))) throw new PermissionError('donation:manage');

@@ -10,18 +10,15 @@ import { CREATED_SECOND } from './change-order.ts';
 import { completeMoney, type Given, refuseField } from './changed-money.ts';
 import { convert } from './convert.ts';
 import { followPayments, followProfile } from './derived.ts';
+import { holdOrder } from './hold-order.ts';
 import { giveBack, takeBack } from './reverse.ts';
 
 /** What a processor said of somebody's payment: once they are erased it is not kept. */
 const WORDS = ['failureDescription', 'failureMessage'];
 
-const heldOrder = statement(({ id }: { id: number }) =>
-  tables.selectFrom('core_order').where('id', '=', id).select(['user_id', 'account_id', 'currency']).forNoKeyUpdate(),
-);
-
 /** Fills what a new transaction leaves out: account and currency of its order, the dollars at the stored rates. @throws InputError */
 export async function completeNewTransaction(sql: Sql, given: Given): Promise<void> {
-  const [order] = await heldOrder(sql, { id: given['order'] as number });
+  const order = await holdOrder(sql, given['order'] as number);
   if (!order) throw new InputError({ order: 'order refers to nothing.' });
   if (WORDS.some((field) => given[field]) && (await erasedByNow(sql, order.user_id))) for (const field of WORDS) given[field] = '';
   given['account'] = given['account'] === undefined ? order.account_id : await accountNamed(sql, given['account'] as string);
@@ -57,7 +54,7 @@ export async function followChangedTime(sql: Sql, id: number, { createdAt }: Giv
 export async function completeTransaction(sql: Sql, id: number, given: Given): Promise<void> {
   const [before] = await transactionOf(sql, { id });
   if (!before) throw new NotFoundError();
-  const [order] = await heldOrder(sql, { id: before.order_id });
+  const order = await holdOrder(sql, before.order_id);
   if (WORDS.some((field) => given[field]) && (await erasedByNow(sql, order!.user_id))) for (const field of WORDS) given[field] = '';
   for (const [field, stored] of [
     ['order', before.order_id],

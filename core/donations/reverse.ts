@@ -2,10 +2,9 @@ import type { Sql } from '../../db/sql.ts';
 import { NotFoundError, PushError } from '../../domain/errors.ts';
 import type { TransactionStatus } from '../../domain/words.ts';
 import { followOrder, followProfile } from './derived.ts';
+import { holdOrder } from './hold-order.ts';
 
 // Money that was given back. The sales are marked, and a credit says when and how much. Run inside one transaction.
-
-const HOLD = 'select id, status from core_order where id = $1 for no key update';
 
 const REVERSE = `
   with reversed as (
@@ -50,7 +49,7 @@ const refusal = (message: string) => new PushError({ order_id: message });
 
 /** Reverses an order with all payments on it. @throws NotFoundError, PushError when it was reversed before */
 export async function reverseOrder(sql: Sql, orderId: number): Promise<void> {
-  const [order] = await sql<{ status: string }>(HOLD, [orderId]);
+  const order = await holdOrder(sql, orderId);
   if (!order) throw new NotFoundError();
   if (order.status === 'reversed') throw refusal('This order has already been reversed.');
   await giveBack(sql, orderId, null);
@@ -61,7 +60,7 @@ export async function reverseOrder(sql: Sql, orderId: number): Promise<void> {
 export async function reverseTransaction(sql: Sql, transactionId: number): Promise<void> {
   const [found] = await sql<{ order_id: number }>('select order_id from core_transaction where id = $1', [transactionId]);
   if (!found) throw new NotFoundError();
-  await sql(HOLD, [found.order_id]);
+  await holdOrder(sql, found.order_id);
   const [transaction] = await sql<{ type: string; status: string }>('select type, status from core_transaction where id = $1', [
     transactionId,
   ]);

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 /** By which column the rows of a table say whose they are. */
 const WHOSE = {
   core_action: 'user_id',
+  core_order: 'user_id',
   core_orderuserdetail: 'user_id',
   core_phone: 'user_id',
   core_subscription: 'user_id',

@@ -137,7 +137,12 @@ describe('what comes in while something it leads to is being deleted', () => {
       of['eventsignup'] = await api.create('eventsignup', { user, event: of['event'] });
     });
     beforeEach(async () => {
-      const given = (await api.call('POST', '/rest/v1/donationpush/', donation({ user: { email: 'owner@example.org' } }))).json();
+      const monthly = donation({ user: { email: 'owner@example.org' }, order: { recurring_id: 'monthly' } });
+      const given = (await api.call('POST', '/rest/v1/donationpush/', monthly)).json();
+      of['order'] = given.order.resource_uri;
+      of['orderrecurring'] = given.order.orderrecurrings[0].resource_uri;
+      const paid = await api.call('POST', '/rest/v1/recurringpaymentpush/', { recurring_id: 'monthly' });
+      of['transaction'] = String(paid.headers.location).slice(api.env.BASE_URL.length);
       of['action'] = given.resource_uri;
       of['orderuserdetail'] = given.order.user_detail;
       of['actionfield'] = await api.create('actionfield', { parent: of['action'], name: 'why', value: 'Ann' });
@@ -153,6 +158,8 @@ describe('what comes in while something it leads to is being deleted', () => {
       ['action', 'core_action', { fields: { why: 'Ben' } }],
       ['actionfield', 'core_actionfield', { value: 'Bob' }],
       ['orderuserdetail', 'core_orderuserdetail', { first_name: 'Ben' }],
+      ['order', 'core_order', { status: 'reversed' }],
+      ['transaction', 'core_transaction', { status: 'failed', failure_message: 'no money' }],
     ] as [string, string, object][])
       it(`that is changed, which holds it from nobody while it waits for them: ${resource}`, async () => {
         const whose = async (sql: Sql) => {
@@ -160,6 +167,22 @@ describe('what comes in while something it leads to is being deleted', () => {
           return () => sql(`select from ${table} where id = $1 for update nowait`, [idIn(of[resource]!)]);
         };
         equal((await meanwhile(whose, of[resource]!, change, 'PATCH')).statusCode, 202);
+      });
+
+    for (const [what, table, method, url, body] of [
+      ['a payment that is changed', 'core_transaction', 'PATCH', () => of['transaction'], { status: 'failed' }],
+      ['a profile that is canceled', 'core_orderrecurring', 'POST', () => `${of['orderrecurring']}cancel/`, {}],
+      ['a profile that is paid', 'core_orderrecurring', 'POST', () => '/rest/v1/recurringpaymentpush/', { recurring_id: 'monthly' }],
+      ['an action that is deleted', 'core_action', 'DELETE', () => of['action'], undefined],
+    ] as [string, string, string, () => string, object | undefined][])
+      it(`or of their donation, which holds it from nobody while it waits for the order: ${what}`, async () => {
+        const resource = table.slice('core_'.length);
+        const whose = async (sql: Sql) => {
+          await sql('select from core_order where id = $1 for update', [idIn(of['order']!)]);
+          return () => sql(`select from ${table} where id = $1 for update nowait`, [idIn(of[resource]!)]);
+        };
+        const { statusCode } = await meanwhile(whose, url(), body, method);
+        equal(Math.floor(statusCode / 100), 2);
       });
 
     for (const [resource, what] of [

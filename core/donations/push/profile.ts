@@ -8,6 +8,7 @@ import { IMPORT_STUB } from '../../../entities/donations/payment-account.ts';
 import { fragment, NOW, run, tables } from '../../../entities/tables.ts';
 import { erasedByNow } from '../../people/erased.ts';
 import { convertAnew, type Refuse } from '../convert.ts';
+import { holdOrder, holdOrderOf } from '../hold-order.ts';
 import { type CancelPush, newExpiry, type PaymentPush, type ProfilePush, type UpdatePush } from './profile-input.ts';
 
 // What happens to a profile elsewhere, written down here. Each runs inside one transaction, holds the profile's row, and returns the id of the
@@ -33,9 +34,13 @@ const FIND = `
 /** @throws PushError when none is meant, or more than one */
 async function findProfile(sql: Sql, { orderId, recurringId }: ProfilePush): Promise<Profile> {
   const field = orderId === null ? 'recurring_id' : 'order_id';
-  const rows = await sql<Profile>(`${FIND} where ${orderId === null ? 'r.recurring_id' : 'r.order_id'} = $1 for no key update of r`, [
-    orderId ?? recurringId,
-  ]);
+  const meant = [orderId ?? recurringId];
+  const found = await sql<{ order_id: number }>(
+    `select order_id from core_orderrecurring where ${field} = $1 order by order_id limit 2`,
+    meant,
+  );
+  if (found.length === 1) await holdOrder(sql, found[0]!.order_id);
+  const rows = await sql<Profile>(`${FIND} where r.${field} = $1 for no key update of r`, meant);
   if (rows.length === 1) return rows[0]!;
   const orders = rows.map(({ order_id }) => order_id).sort((a, b) => a - b);
   const message =
@@ -105,6 +110,7 @@ export async function pushCancel(sql: Sql, push: CancelPush): Promise<number> {
 
 /** Ends the profile with this id, of whatever account, as an admin does. @throws PushError */
 export async function cancelByAdmin(sql: Sql, id: number): Promise<void> {
+  await holdOrderOf(sql, 'core_orderrecurring', id);
   const [profile] = await sql<Profile>(`${FIND} where r.id = $1 for no key update of r`, [id]);
   if (!profile) throw new NotFoundError();
   await cancelProfile(sql, profile, { orderId: profile.order_id, recurringId: null, createdAt: null, transId: '', canceledBy: 'admin' });
