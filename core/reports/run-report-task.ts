@@ -1,6 +1,6 @@
 import { reportDatabaseUrl } from '../../db/report-login.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { isDatabaseFull, isDiskFull } from '../../domain/disk-full.ts';
+import { isDatabaseFull, isDiskAway, isDiskFull } from '../../domain/disk-full.ts';
 import { rowFormat } from '../../domain/reports/formats.ts';
 import { StatementError } from '../../domain/reports/statement-error.ts';
 import type { CoreDeps } from '../deps.ts';
@@ -41,10 +41,10 @@ export async function runReportTask(
   if (task.runs > MOST_RUNS) throw new StatementError('The report could not be run.');
   if (!(await mayStillRun(pool, taskId))) throw new StatementError(`It is not run: ${MAY_NOT_RUN}.`);
   const waits = async (error: unknown): Promise<never> => {
-    const full = isDiskFull(error) || isDatabaseFull(error);
-    const reason = full ? 'there is no room left on the disk for its result.' : error instanceof ReportsAwayError ? error.message : null;
+    const disk = diskProblem(error);
+    const reason = disk ?? (error instanceof ReportsAwayError ? error.message : null);
     if (reason !== null)
-      await noteWaiting(pool, taskId, task, `It is tried again: ${reason}`, !full && !(error instanceof NoConnectionError));
+      await noteWaiting(pool, taskId, task, `It is tried again: ${reason}`, disk === null && !(error instanceof NoConnectionError));
     throw error;
   };
   const report = await streamReport(task.statement, rowFormat(task.format), {
@@ -55,12 +55,24 @@ export async function runReportTask(
     memoryMb: env.REPORT_MEMORY_MB,
     signal,
   }).catch(waits);
-  const { bytes, keep, drop } = await reportFiles({ env, pool }).draft(resultFile(taskId, task.format), report.text).catch(waits);
+  const { bytes, keep, drop } = await reportFiles({ env, pool })
+    .draft(resultFile(taskId, task.format), report.text)
+    .catch((error) => {
+      // Where nothing could be begun nobody reads it: its connection would be held for as long as a report may take.
+      report.text.destroy();
+      return waits(error);
+    });
   try {
-    return (await completeReportTask(pool, taskId, { nth: task.nth, rows: report.rows(), bytes }, keep)) ? task.emails.length : 0;
+    const completed = completeReportTask(pool, taskId, { nth: task.nth, rows: report.rows(), bytes }, keep).catch(waits);
+    return (await completed) ? task.emails.length : 0;
   } finally {
     await drop();
   }
+}
+
+function diskProblem(error: unknown): string | null {
+  if (isDiskFull(error) || isDatabaseFull(error)) return 'there is no room left on the disk for its result.';
+  return isDiskAway(error) ? 'the disk for its result cannot be written to.' : null;
 }
 
 /**

@@ -65,6 +65,34 @@ describe('a report in the background that cannot be run for long', () => {
     }
   });
 
+  it('waits for a disk that takes no changes, says so, holds no connection meanwhile, and is done when it takes some', async function () {
+    const why = whyNotMountable();
+    if (why) {
+      console.log(`      cannot be staged here, for no file system can be mounted: ${why}`);
+      this.skip();
+    }
+    const folder = dataFolder();
+    const disk = smallDisk(folder, '20m');
+    const onDisk = await started({ DATA_DIR: folder });
+    try {
+      const { api } = onDisk;
+      disk.setReadOnly(true);
+      await api.call('PATCH', '/rest/v1/queryreport/1/', { sql: `select repeat('x', 1000) from generate_series(1, 10000) n` });
+      const { task, said } = await afterManyTries(onDisk);
+      assert.deepEqual(said, ['It is tried again: the disk for its result cannot be written to.']);
+      const { rows } = await api.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'campaign-report'`,
+      );
+      assert.ok(rows.length <= 1, `${rows.length} connections are held`);
+      disk.setReadOnly(false);
+      const { success, errors } = await onDisk.watch(task);
+      assert.deepEqual([success, errors], [true, []]);
+    } finally {
+      disk.setReadOnly(false);
+      await onDisk.close();
+    }
+  });
+
   it('waits for a connection of the database, says so, and is done when there is one', async () => {
     const { pool } = platform.api;
     // The login may do anything with that of the reports, which it has made.
