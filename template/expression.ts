@@ -165,8 +165,11 @@ export class ExpressionReader {
     const result: Evaluate = (frame) => {
       const [value, by] = [evaluate(frame), argument?.evaluate(frame)];
       spendSteps(frame, 1 + costOf(value) + costOf(by) + (costs?.(value, by) ?? 0));
-      const outcome = apply(plain(value), by, around);
-      return gives === 'same' && value instanceof Markup ? new Markup(textOf(outcome)) : outcome;
+      // A default that was chosen is markup, or is not, each time anew.
+      const [isMarkup, byMarkup] = [value instanceof Markup, by instanceof Markup];
+      const here = isMarkup || byMarkup ? { ...around, safe: safe || isMarkup, argumentSafe: around.argumentSafe || byMarkup } : around;
+      const outcome = apply(plain(value), plain(by), here);
+      return gives === 'same' && isMarkup ? new Markup(textOf(outcome)) : outcome;
     };
     return { evaluate: result, safe: gives === 'markup' || (gives === 'same' && safe) };
   }

@@ -149,6 +149,17 @@ describe('the template language', () => {
       'same&lt;b&gt;',
     );
     assert.equal(render('{{ x|linebreaks|default:"" }}{{ x|safe|default:"y" }}', { x: '<i>' }), '<p>&lt;i&gt;</p><i>');
+    assert.equal(
+      render('{{ x|safe|default:"y"|default:"z" }}{{ x|linebreaks|default:"y"|escape }}{{ x|safe|default:"y"|linebreaks }}', { x: '<i>' }),
+      '<i><p>&lt;i&gt;</p><p><i></p>',
+    );
+    assert.equal(
+      render('{% with d=y|default:"<b>" %}{{ y|default:d|default:"z" }}{{ list|join:d }}{{ x|add:d }}{% endwith %}', {
+        x: '<i>',
+        list: [1, 2],
+      }),
+      '<b>1<b>2&lt;i&gt;&lt;b&gt;',
+    );
     assert.equal(inText('{{ x|default:"<b>" }}', {}), '<b>');
     assert.equal(inText('{{ x }}{{ x|escape }}{{ x|safe }}{{ x|force_escape }}', { x: '<&>' }), '<&><&><&><&>');
     assert.equal(inText('{{ x|linebreaks }}', { x: 'a\nb' }), 'a\nb');
