@@ -268,7 +268,8 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     // Letters are taken apart one by one, some into eighteen.
     slugify: { ...onText(slug, 'same'), costs: (value) => textOf(value).length >> 4 },
     split: { ...filter('required', split), costs: costOfSearch },
-    striptags: onText((text) => text.replace(/<[^<>]*>/g, ''), 'same'),
+    // A sign before a blank or a number begins no tag: what people write would be lost.
+    striptags: onText((text) => text.replace(/<[a-z/!?][^<>]*>/gi, ''), 'same'),
     subtract: arithmetic((a, b) => a - b),
     time: dated('P'),
     title: onText(titleCase, 'same'),

@@ -235,6 +235,13 @@ describe('the template language', () => {
     refused('{% include "a" %}', 1, /includes itself/, { a: '{% include "b" %}', b: '{% include "a" %}' });
   });
 
+  it('strips what is a tag, and no text with a sign in it', () => {
+    assert.equal(
+      inText('{{ x|striptags }}', { x: '<p>1 < 2 and 3 > 2, I <3 you</p><br/><!DOCTYPE a><?b?>!' }),
+      '1 < 2 and 3 > 2, I <3 you!',
+    );
+  });
+
   it('shows no day for a date that there is not', () => {
     const shown = (day: string) => render('{{ day|date:"j F"|default:"soon" }}', { day });
     for (const day of ['2026-02-29', '2026-04-31', '2026-04-31T10:00:00Z', '2026-11-31 09:30+0200', '2026-13-01', '0000-00-00'])
