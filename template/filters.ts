@@ -112,14 +112,14 @@ function truncateLetters(value: unknown, limit: unknown): string {
   return most === null || letters.length <= most ? letters.join('') : `${letters.slice(0, Math.max(0, most)).join('')}...`;
 }
 
-/** One decimal, dropped when it is zero; `2`: always two; `-2`: two unless they are zero; `2g`: with thousands separated. */
+/** One decimal, none of a whole number; `2`: always two; `-2`: two, none of a whole number; `2g`: with thousands separated. */
 function floatFormat(value: unknown, places: unknown): string {
   const number = numberOf(value);
   if (number === null) return '';
   const [, digits = '-1', grouped] = /^(-?\d{1,2})?(g?)$/.exec(textOf(places ?? '-1')) ?? [];
   const decimals = Math.min(Math.abs(Number(digits)), 20);
   const rounded = roundHalfUp(number, decimals);
-  const shown = digits.startsWith('-') && Number(rounded) === Math.trunc(Number(rounded)) ? roundHalfUp(number, 0) : rounded;
+  const shown = digits.startsWith('-') && Number.isInteger(number) ? roundHalfUp(number, 0) : rounded;
   return grouped ? withCommas(shown) : shown;
 }
 

@@ -242,6 +242,13 @@ describe('the template language', () => {
     );
   });
 
+  it('leaves decimals out where there are none, not where they round to nothing', () => {
+    const shown = '{{ x|floatformat }} {{ x|floatformat:-2 }} {{ x|floatformat:2 }} {{ x|floatformat:0 }}';
+    assert.equal(inText(shown, { x: '34.04' }), '34.0 34.04 34.04 34');
+    assert.equal(inText(shown, { x: 9.999 }), '10.0 10.00 10.00 10');
+    assert.equal(inText(shown, { x: '34.00' }), '34 34 34.00 34');
+  });
+
   it('shows no day for a date that there is not', () => {
     const shown = (day: string) => render('{{ day|date:"j F"|default:"soon" }}', { day });
     for (const day of ['2026-02-29', '2026-04-31', '2026-04-31T10:00:00Z', '2026-11-31 09:30+0200', '2026-13-01', '0000-00-00'])
