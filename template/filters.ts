@@ -176,10 +176,16 @@ function lineBreaksBr(value: unknown, _argument: unknown, around: Around): strin
 const escaped = (value: unknown, _argument: unknown, around: Around) =>
   around.html && !around.safe ? escapeHtml(textOf(value)) : textOf(value);
 
-const urlEncode = (value: unknown, keep: unknown): string =>
-  encodeURIComponent(textOf(value).toWellFormed())
+/** Percent encoding, but for what follows the colon, a slash where nothing does. Of that only ASCII counts. */
+function urlEncode(value: unknown, keep: unknown): string {
+  const kept = new Set(isNothing(keep) ? '/' : textOf(keep));
+  return encodeURIComponent(textOf(value).toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/%2F/g, isNothing(keep) || textOf(keep).includes('/') ? '/' : '%2F');
+    .replace(/%[0-7][0-9A-F]/g, (code) => {
+      const mark = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return kept.has(mark) ? mark : code;
+    });
+}
 
 function yesNo(value: unknown, choices: unknown): string {
   const [yes = 'yes', no = 'no', maybe = no] = isNothing(choices) ? ['yes', 'no', 'maybe'] : textOf(choices).split(',');

@@ -249,6 +249,13 @@ describe('the template language', () => {
     assert.equal(inText(shown, { x: '34.00' }), '34 34 34.00 34');
   });
 
+  it('encodes for an address all but what it is told to leave', () => {
+    const x = 'https://a.org/ü?b=(c)';
+    assert.equal(inText('{{ x|urlencode }}', { x }), 'https%3A//a.org/%C3%BC%3Fb%3D%28c%29');
+    assert.equal(inText('{{ x|urlencode:"" }}', { x }), 'https%3A%2F%2Fa.org%2F%C3%BC%3Fb%3D%28c%29');
+    assert.equal(inText('{{ x|urlencode:":/?=(ü" }}', { x }), 'https://a.org/%C3%BC?b=(c%29');
+  });
+
   it('shows no day for a date that there is not', () => {
     const shown = (day: string) => render('{{ day|date:"j F"|default:"soon" }}', { day });
     for (const day of ['2026-02-29', '2026-04-31', '2026-04-31T10:00:00Z', '2026-11-31 09:30+0200', '2026-13-01', '0000-00-00'])
