@@ -1,11 +1,9 @@
-import { deleteAction, hasOrder } from '../../core/actions/delete-action.ts';
-import { holdOrderOf } from '../../core/donations/hold-order.ts';
+import { deleteAction, hasOrder, holdBeforeAction } from '../../core/actions/delete-action.ts';
 import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
 import { clearActions } from '../../core/pages/clear-actions.ts';
 import { isPageOfType } from '../../core/pages/find-page.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
-import { holdPerson } from '../../core/people/hold-person.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
 import { PermissionError } from '../../domain/errors.ts';
@@ -209,10 +207,7 @@ const ACTIONS = {
   methods: ['list', 'get', 'update', 'delete'],
   permission: 'action',
   hooks: {
-    beforeHold: async ({ sql, id }) => {
-      await holdPerson(sql, 'core_action', id);
-      await holdOrderOf(sql, 'core_action', id);
-    },
+    beforeHold: ({ sql, id }) => holdBeforeAction(sql, id),
     beforeDelete: async ({ sql, id, request }) => {
       // Money goes with it.
       if (!can(request, 'donation:manage') && (await hasOrder(sql, id))) throw new PermissionError('donation:manage');

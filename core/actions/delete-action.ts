@@ -1,13 +1,21 @@
 import type { Sql } from '../../db/sql.ts';
 import { run, tables } from '../../entities/tables.ts';
 import { removeOrder } from '../donations/change-order.ts';
+import { holdOrderOf } from '../donations/hold-order.ts';
 import { takeBackSignup } from '../events/take-back.ts';
+import { holdPerson } from '../people/hold-person.ts';
 
 const ordersOf = (sql: Sql, actionId: number) => run(sql, tables.selectFrom('core_order').where('action_id', '=', actionId).select('id'));
 
 /** Whether an action is a donation with an order. */
 export async function hasOrder(sql: Sql, actionId: number): Promise<boolean> {
   return (await ordersOf(sql, actionId)).length > 0;
+}
+
+/** Before an action is held that is to be changed or deleted: whose it is, and its order. */
+export async function holdBeforeAction(sql: Sql, id: number): Promise<void> {
+  await holdPerson(sql, 'core_action', id);
+  await holdOrderOf(sql, 'core_action', id);
 }
 
 /**
