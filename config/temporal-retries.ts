@@ -8,6 +8,36 @@ const AGAIN_MS = 1_000;
 
 const { retryableDecider, delayFunction } = defaultGrpcRetryOptions();
 
+type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
+type Call = ReturnType<Interceptor>;
+
+/** gRPC's number for what was given up by whoever asked. */
+const CANCELLED = 1;
+
+/** A try whose time comes when the connection was closed is told that it was given up: the library throws in a timer of its own, which ends the process. */
+const untilClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch (error) {
+    return givenUp((error as Error).message);
+  }
+};
+
+function givenUp(details: string): Call {
+  const none = () => {};
+  const call: Pick<Call, 'start' | 'sendMessage' | 'sendMessageWithContext' | 'startRead' | 'halfClose' | 'cancelWithStatus' | 'getPeer'> =
+    {
+      start: (metadata, listener) => listener?.onReceiveStatus?.({ code: CANCELLED, details, metadata }),
+      sendMessage: none,
+      sendMessageWithContext: none,
+      startRead: none,
+      halfClose: none,
+      cancelWithStatus: none,
+      getPeer: () => '',
+    };
+  return call as Call;
+}
+
 /** How often a client asks Temporal again: as its library does, but for what the cluster limits, which would end as an answer that did not come. */
 export const TEMPORAL_RETRIES = [
   makeGrpcRetryInterceptor({
@@ -16,4 +46,5 @@ export const TEMPORAL_RETRIES = [
     delayFunction: (attempt, status) =>
       status.code === RESOURCE_EXHAUSTED ? AGAIN_MS * (0.8 + 0.4 * Math.random()) : delayFunction(attempt, status),
   }),
+  untilClosed,
 ];

@@ -1,4 +1,5 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { ensureRecurring } from '../../activities/recurring.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
@@ -64,6 +65,15 @@ describe('a workflow service that refuses', () => {
     equal(await ensureRecurring({ pool: api.pool, temporal, env: api.env }), 0);
     frontend.refuse = () => null;
     equal((await api.call('DELETE', schedule)).statusCode, 204);
+  });
+
+  it('is asked no more once the connection is closed: what was to be asked again is told that it was not answered, and the process goes on', async () => {
+    frontend.refuse = () => ({ code: 14, message: 'upstream connect error' });
+    const closed = new RenewableConnection({ address: frontend.address });
+    const asked = closed.workflowService.getSystemInfo({});
+    await sleep(50);
+    await closed.close();
+    await rejects(asked, /Channel has been shut down/);
   });
 
   const REFUSALS: Record<string, Refusal> = {
