@@ -1,7 +1,8 @@
 import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { createSweepActivities } from '../../activities/sweep.ts';
+import { RenewableConnection } from '../../config/renewable-connection.ts';
 import { waitingJobs } from '../../core/forgotten.ts';
 import { addReportTask } from '../../core/reports/report-task.ts';
 import { sqlOn } from '../../db/sql.ts';
@@ -99,7 +100,7 @@ describe('the sweep', () => {
 
   it('starts everything else where Temporal never answers for some, and is over within its minute', async () => {
     const frontend = await startFrontend(place.address);
-    const connection = Connection.lazy({ address: frontend.address });
+    const connection = new RenewableConnection({ address: frontend.address });
     try {
       frontend.refuse = (call) => (/^Describe|^List/.test(call) ? 'silence' : null);
       await api.create('mailer', READY);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { answerTo } from '../../api/errors.ts';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { RenewableConnection } from '../../config/renewable-connection.ts';
 import { createPool } from '../../db/pool.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { UnavailableError } from '../../domain/errors.ts';
@@ -31,7 +32,7 @@ describe('the workflow service, when it is away', () => {
   for (const kind of ['not listening', 'listening and silent'] as const) {
     it(`is said to be, within seconds, by every call: ${kind}`, async () => {
       const port = kind === 'not listening' ? closedPort : (silent.address() as AddressInfo).port;
-      const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
+      const connection = new RenewableConnection({ address: `127.0.0.1:${port}` });
       const workflows = temporalWorkflows(new Client({ connection }));
       const start = { workflow: 'sendMailing', workflowId: 'mailing-1-send', taskQueue: 'campaign', input: {} };
       const began = performance.now();
@@ -51,13 +52,13 @@ describe('the workflow service, when it is away', () => {
 
 describe('a workflow service that answers late', () => {
   let wire: Wire;
-  let slow: Connection;
+  let slow: RenewableConnection;
   let api: TestApi;
   let namespace: TestNamespace;
   before(async () => {
     namespace = await createNamespace();
     wire = await startProxy(namespace.address);
-    slow = Connection.lazy({ address: wire.address });
+    slow = new RenewableConnection({ address: wire.address });
     await slow.ensureConnected();
     api = await startApi({}, undefined, temporalWorkflows(new Client({ connection: slow, namespace: namespace.namespace })));
     await api.create('list', { name: 'News' });

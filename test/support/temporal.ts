@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { prepareNamespace } from '../../activities/namespace.ts';
+import { TEMPORAL_RETRIES } from '../../config/temporal-retries.ts';
 import { startTemporal } from '../../embedded/temporal.ts';
 import { startTimeSkipping } from '../../embedded/time-skipping.ts';
 import { dataFolder } from './data-folder.ts';
@@ -26,7 +27,7 @@ const say = (what: string) => console.log(`  (${what})`);
 const server = once(async () => {
   const temporal = await startTemporal({ dataDir: dataFolder(), namespace: 'default', persistent: false, say });
   atEnd(() => temporal.stop());
-  const connection = await Connection.connect({ address: temporal.address });
+  const connection = await Connection.connect({ address: temporal.address, interceptors: TEMPORAL_RETRIES });
   const nativeConnection = await NativeConnection.connect({ address: temporal.address });
   atEnd(() => Promise.all([connection.close(), nativeConnection.close()]));
   return { address: temporal.address, connection, nativeConnection };
