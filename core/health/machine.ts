@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { constants, existsSync, readFileSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Env } from '../../config/env.ts';
 import { type Finding, look, PATIENCE_MS, well, wrong } from '../../domain/finding.ts';
@@ -52,6 +52,9 @@ export async function baseUrlOfApi(env: Env): Promise<string | null> {
 /** Room where uploads and results of reports go, and with npm start the database and logs. */
 export async function lookAtDisk({ DATA_DIR }: Env): Promise<Finding> {
   const folder = existsSync(DATA_DIR) ? resolve(DATA_DIR) : process.cwd();
+  const isReadOnly = await access(folder, constants.W_OK).catch(({ code }) => code === 'EROFS');
+  if (isReadOnly)
+    return wrong('disk', `${folder} is mounted read-only`, 'mount it for writing: imports, merge files and results of reports are refused');
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const says = `${(free / GB).toFixed(1)} GB free in ${folder}`;

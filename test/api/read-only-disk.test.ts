@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerTo } from '../../api/errors.ts';
+import { lookAtDisk } from '../../core/health/machine.ts';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor, text } from '../support/console-visitor.ts';
 import { dataFolder } from '../support/data-folder.ts';
@@ -84,6 +85,13 @@ describe('a disk that takes no changes', () => {
     const answer = await api.call('GET', url);
     assert.equal(answer.statusCode, 503, answer.body);
     assert.match(answer.body, SAYS);
+  });
+
+  it('is named by doctor', async () => {
+    assert.match((await lookAtDisk(api.env)).says, /GB free/);
+    disk.setReadOnly(true);
+    const { state, says } = await lookAtDisk(api.env);
+    assert.deepEqual([state, says], ['wrong', `${DATA_DIR} is mounted read-only`]);
   });
 });
 
