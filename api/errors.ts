@@ -75,12 +75,13 @@ function unavailable(message: string): Answer {
 /** As the driver throws it, or as the ORM passes it on with the same properties. */
 interface DatabaseError extends Error {
   code?: string;
+  syscall?: string;
   column?: string;
   constraint?: string;
 }
 
 const AWAY_CODES =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ECONNABORTED|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|25P04|55P03|40001|40P01)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ECONNABORTED|EAI_AGAIN|08...|57P0.|57014|53...|55000|3D000|28...|25006|25P03|25P04|55P03|40001|40P01|58030)$/;
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool)/;
 /** Data exceptions, constraint violations and sizes past the server's limits: the caller's doing, whatever check of ours let it through. */
@@ -88,15 +89,20 @@ const REFUSED_CODES = /^(22...|23...|540..)$/;
 
 const NO_CONNECTION_LEFT = '53300';
 const READ_ONLY = '25006';
+/** The disk of the database. */
+const DISK_FAILS = '58030';
 /** A statement, a wait or a transaction was ended by a time limit, the operator's or ours, or by hand: the database is there. */
 const ENDED_EARLY = /^(57014|55P03|25P04)$/;
+
+/** This machine lets nobody of ours get there. */
+const isKeptAway = ({ code, syscall }: DatabaseError): boolean => syscall === 'connect' && /^(EACCES|EPERM)$/.test(code ?? '');
 
 /** By the limit of the process, or the system's: there is none left for another connection, nor for a file. */
 const isOutOfFiles = (error: unknown): boolean => /^(EMFILE|ENFILE)$/.test((error as DatabaseError).code ?? '');
 
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
-  return isOutOfFiles(error) || AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
+  return isOutOfFiles(error) || isKeptAway(error as DatabaseError) || AWAY_CODES.test(code ?? '') || AWAY_MESSAGES.test(message ?? '');
 }
 
 function answerToDatabase(error: DatabaseError): Answer | null {
@@ -104,6 +110,7 @@ function answerToDatabase(error: DatabaseError): Answer | null {
   if (error.code === NO_CONNECTION_LEFT)
     return unavailable('The database has no connection left, by its limits or those of the login; nothing was changed.');
   if (error.code === READ_ONLY) return unavailable('The database takes no changes; nothing was changed.');
+  if (error.code === DISK_FAILS) return unavailable('The disk of the database fails; nothing was changed.');
   if (ENDED_EARLY.test(error.code ?? ''))
     return unavailable('The database did not do this in time; nothing was changed. Something may hold what was to be read or changed.');
   if (isDatabaseAway(error)) return unavailable('The database cannot be reached; nothing was changed.');

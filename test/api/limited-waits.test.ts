@@ -61,6 +61,7 @@ describe('a change that waits for what somebody else holds', () => {
     ['EMFILE', /as many files and connections open as it may; nothing was changed/],
     ['ENFILE', /as many files and connections open as it may; nothing was changed/],
     ['EADDRNOTAVAIL', /The database cannot be reached; nothing was changed/],
+    ['EPERM', /The database cannot be reached; nothing was changed/],
     ['ENETUNREACH', /The database cannot be reached; nothing was changed/],
   ] as const)
     it(`is a 503 that says so where this machine makes no connection (${code})`, async () => {

@@ -108,4 +108,9 @@ describe('a failure of a disk', () => {
     assert.equal(answerTo(failing('ENOENT', 'open'), undefined, ''), null);
     assert.doesNotMatch(JSON.stringify(answerTo(failing('EACCES', 'connect'), undefined, '')), /disk/);
   });
+
+  it('is a 503 where it is that of the database', () => {
+    const answer = answerTo(Object.assign(new Error('could not write block 7: Input/output error'), { code: '58030' }), undefined, '');
+    assert.deepEqual([answer?.status, answer?.why], [503, 'The disk of the database fails; nothing was changed.']);
+  });
 });
