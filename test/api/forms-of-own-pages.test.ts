@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADMIN, startApi, type TestApi } from '../support/api.ts';
-import { PATIENCE_MS, startBrowser } from '../support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
 import { needsChromium } from '../support/visited-console.ts';
 
 /** What somebody may write who may write pages, and no more. */
@@ -37,7 +37,6 @@ describe('forms that stand on pages of ours', () => {
     await api.create('whipcountpage', { name: 'river', whipcountform: { introduction_text: LURE } });
     const browser = await startBrowser();
     const context = await browser.newContext({ httpCredentials: ADMIN });
-    context.setDefaultTimeout(PATIENCE_MS);
     try {
       const page = await context.newPage();
       assert.equal((await page.goto(`${origin}/rest/v1/user/`))?.status(), 200, 'the browser knows the credentials');

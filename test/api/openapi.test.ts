@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { startApi, type TestApi } from '../support/api.ts';
-import { chromiumPath, PATIENCE_MS, startBrowser } from '../support/browser.ts';
+import { chromiumPath, startBrowser } from '../support/browser.ts';
 
 /** For people, and no part of the API. */
 const PAGES = /^\/(docs|console|$)/;
@@ -223,7 +223,6 @@ describe('the API page', () => {
       }
       const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
       const page = await (await startBrowser()).newPage();
-      page.setDefaultTimeout(PATIENCE_MS);
       const [asked, complaints]: string[][] = [[], []];
       page.on('request', (request) => asked!.push(request.url()));
       page.on('console', (message) => /Content Security Policy/.test(message.text()) && complaints!.push(message.text()));

@@ -5,6 +5,7 @@ import { growWhole } from '../../bench/support/grown-data.ts';
 import { type ServedApi, serveApi } from '../../bench/support/served-api.ts';
 import { useConsole } from '../../bench/support/used-console.ts';
 import { findings } from '../support/axe.ts';
+import { PATIENCE_MS } from '../support/browser.ts';
 import { tabTroubles } from '../support/tab-order.ts';
 import { needsChromium } from '../support/visited-console.ts';
 
@@ -44,6 +45,7 @@ describe('every page of the console', function () {
       await useConsole(pool, MAILINGS);
     });
     ({ page, base, pages } = await openConsole(served));
+    page.setDefaultTimeout(PATIENCE_MS);
   });
   after(() => served?.close());
 

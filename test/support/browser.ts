@@ -20,6 +20,13 @@ export const startBrowser: () => Promise<Browser> = once(async () => {
     executablePath: chromiumPath!,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
+  const newContext = browser.newContext.bind(browser);
+  // Of pages that are opened without one, too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
   atEnd(() => browser.close());
   return browser;
 });

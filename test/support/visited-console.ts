@@ -4,7 +4,7 @@ import { type Env, readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import type { SinkRule } from '../../embedded/smtp-sink.ts';
 import { ApiClient } from '../../tools/demo/client.ts';
-import { chromiumPath, PATIENCE_MS, startBrowser } from './browser.ts';
+import { chromiumPath, startBrowser } from './browser.ts';
 import { dataFolder } from './data-folder.ts';
 
 /** A browser at a console. */
@@ -46,7 +46,6 @@ async function entered(place: Locator): Promise<void> {
 /** @param timezoneId of who looks */
 export async function visit(timezoneId = 'UTC'): Promise<Visit> {
   const context = await (await startBrowser()).newContext({ viewport: { width: 1180, height: 800 }, acceptDownloads: true, timezoneId });
-  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => void troubles.push(error.message));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { loadTargets } from '../../../core/whipcounts/load-targets.ts';
 import { akid } from '../../../domain/akid.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { chromiumPath, PATIENCE_MS, startBrowser } from '../../support/browser.ts';
+import { chromiumPath, startBrowser } from '../../support/browser.ts';
 import { legislators, zipDistricts } from '../../support/congress.ts';
 import { erase } from '../../support/erasing.ts';
 import { idIn } from '../../support/mailings.ts';
@@ -220,7 +220,6 @@ describe('the page of a whip count', () => {
       target_groups: target_groups.map(({ resource_uri }: { resource_uri: string }) => resource_uri),
     });
     const page = await (await startBrowser()).newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
     try {
       await page.goto(`${originOf(api.app.server)}whipcount/led-on/?zip=${zip}`);
       await page.getByRole('radio', { name: 'Has not decided' }).first().check();
@@ -242,7 +241,6 @@ describe('the page of a whip count', () => {
     const whipcountform = { script_text: `<p>${long}</p>`, survey_question_text: `<p>${long}</p>` };
     await api.create('whipcountpage', { name: 'long', title: long, target_groups: [group], whipcountform });
     const page = await (await startBrowser()).newPage({ viewport: { width: 360, height: 700 } });
-    page.setDefaultTimeout(PATIENCE_MS);
     try {
       await page.goto(`${originOf(api.app.server)}whipcount/long/?zip=${zip}`);
       await page.getByRole('group', { name: long }).waitFor();
