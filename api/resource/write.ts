@@ -120,9 +120,9 @@ export class Writer {
   async delete(id: number, request: FastifyRequest): Promise<void> {
     const { hooks = {} } = this.resource.declaration;
     const about = { context: this.#context, request, values: {}, extra: {}, id };
-    const parts = { gone: 0 };
+    let gone = 0;
     try {
-      await this.#deleteParts(about, parts);
+      for (let last = await this.#deletePart(about, 0); last !== null; last = await this.#deletePart(about, last)) gone = last;
       await inTransaction(this.#context, async (em, sql) => {
         const change: Change = { em, sql, ...about };
         if (!(await this.#hold(change, id))) throw new NotFoundError();
@@ -133,28 +133,22 @@ export class Writer {
       });
     } catch (error) {
       // What has gone by then stays gone.
-      if (parts.gone && isDatabaseAway(error)) markUncertain(error as Error);
+      if (gone && isDatabaseAway(error)) markUncertain(error as Error);
       throw this.#referredTo(error as Partial<DatabaseError>) ?? error;
     }
     await hooks.committed?.(this.#context, { made: false });
   }
 
-  /** One transaction after another; what is left when one is broken off goes with the next DELETE. @param parts counts them */
-  async #deleteParts(about: Omit<Change, 'em' | 'sql'>, parts: { gone: number }): Promise<void> {
+  /** A part of what goes with it, in a transaction of its own; what is left when one is broken off goes with the next DELETE. @returns as the hook does */
+  async #deletePart(about: Omit<Change, 'em' | 'sql'>, after: number): Promise<number | null> {
     const { deletePart } = this.resource.declaration.hooks ?? {};
-    if (!deletePart) return;
-    const nextPart = (after: number) =>
-      inTransaction(this.#context, async (em, sql) => {
-        if (!(await isThere(sql, this.resource, about.id))) throw new NotFoundError();
-        const last = await deletePart({ em, sql, ...about }, after);
-        if (after === 0 && last !== null) await noteGoing(sql, this.resource.table, about.id);
-        return last;
-      });
-    let last = await nextPart(0);
-    while (last !== null) {
-      parts.gone++;
-      last = await nextPart(last);
-    }
+    if (!deletePart) return null;
+    return inTransaction(this.#context, async (em, sql) => {
+      if (!(await isThere(sql, this.resource, about.id))) throw new NotFoundError();
+      const last = await deletePart({ em, sql, ...about }, after);
+      if (after === 0 && last !== null) await noteGoing(sql, this.resource.table, about.id);
+      return last;
+    });
   }
 
   /**
