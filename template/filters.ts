@@ -176,15 +176,19 @@ function lineBreaksBr(value: unknown, _argument: unknown, around: Around): strin
 const escaped = (value: unknown, _argument: unknown, around: Around) =>
   around.html && !around.safe ? escapeHtml(textOf(value)) : textOf(value);
 
-/** Percent encoding, but for what follows the colon, a slash where nothing does. Of that only ASCII counts. */
+/** Marks, each with its percent encoding. */
+const encoded = (marks: string) => [...marks].map((mark) => [mark, `%${mark.charCodeAt(0).toString(16).toUpperCase()}`] as const);
+
+/** What JavaScript leaves, and Python encodes. */
+const LEFT = encoded("!'()*");
+/** What percent encoding takes and may be told to leave; the sign itself last, for those before it begin with it. */
+const KEPT = encoded(' !"#$&\'()*+,/:;<=>?@[\\]^`{|}%');
+
+/** Percent encoding, but for what follows the colon, a slash where nothing does. */
 function urlEncode(value: unknown, keep: unknown): string {
-  const kept = new Set(isNothing(keep) ? '/' : textOf(keep));
-  return encodeURIComponent(textOf(value).toWellFormed())
-    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/%[0-7][0-9A-F]/g, (code) => {
-      const mark = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-      return kept.has(mark) ? mark : code;
-    });
+  const named = isNothing(keep) ? '/' : textOf(keep);
+  const all = LEFT.reduce((text, [mark, code]) => text.replaceAll(mark, code), encodeURIComponent(textOf(value).toWellFormed()));
+  return KEPT.reduce((text, [mark, code]) => (named.includes(mark) ? text.replaceAll(code, mark) : text), all);
 }
 
 function yesNo(value: unknown, choices: unknown): string {

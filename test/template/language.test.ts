@@ -254,6 +254,7 @@ describe('the template language', () => {
     assert.equal(inText('{{ x|urlencode }}', { x }), 'https%3A//a.org/%C3%BC%3Fb%3D%28c%29');
     assert.equal(inText('{{ x|urlencode:"" }}', { x }), 'https%3A%2F%2Fa.org%2F%C3%BC%3Fb%3D%28c%29');
     assert.equal(inText('{{ x|urlencode:":/?=(ü" }}', { x }), 'https://a.org/%C3%BC?b=(c%29');
+    assert.equal(inText('{{ x|urlencode:"/%" }}', { x: '50%2F a' }), '50%2F%20a');
   });
 
   it('shows no day for a date that there is not', () => {
