@@ -50,12 +50,14 @@ export async function followChangedTime(sql: Sql, id: number, { createdAt }: Giv
   if (changed?.type === 'sale') await followProfile(sql, changed.order_id);
 }
 
-/** Adds to a change of a transaction what follows from it in its own row, and lets the order follow. The row is held. @throws InputError by field */
+/** Adds to a change of a transaction what follows from it in its own row, and lets the order follow. Its order and its row are held. @throws InputError by field */
 export async function completeTransaction(sql: Sql, id: number, given: Given): Promise<void> {
   const [before] = await transactionOf(sql, { id });
   if (!before) throw new NotFoundError();
-  const order = await holdOrder(sql, before.order_id);
-  if (WORDS.some((field) => given[field]) && (await erasedByNow(sql, order!.user_id))) for (const field of WORDS) given[field] = '';
+  if (WORDS.some((field) => given[field])) {
+    const order = await holdOrder(sql, before.order_id);
+    if (await erasedByNow(sql, order!.user_id)) for (const field of WORDS) given[field] = '';
+  }
   for (const [field, stored] of [
     ['order', before.order_id],
     ['type', before.type],
