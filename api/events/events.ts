@@ -108,7 +108,7 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate, beforeHold: ({ sql, id }) => holdPerson(sql, 'events_event', id), beforeUpdate },
+  hooks: { beforeCreate, beforeHold: ({ sql, id, values }) => holdPerson(sql, 'events_event', id, { next: values['creator'] }), beforeUpdate },
 });
 
 const FIELD_VALUE = 'e.fields #>> array[t.name]';
@@ -143,7 +143,7 @@ export const eventfield = resource({
     create: async (change) => {
       change.id = await addEventField(change.sql, fieldOf(change) as EventFieldValue);
     },
-    beforeHold: ({ sql, id }) => holdEventOf(sql, id),
+    beforeHold: ({ sql, id, values }) => holdEventOf(sql, id, values['event'] as number | undefined),
     beforeUpdate: (change) => changeEventField(change.sql, change.id, fieldOf(change)),
     delete: ({ sql, id }) => removeEventField(sql, id),
   },
@@ -174,7 +174,11 @@ export const eventsignup = resource({
       properties: ['user', 'event', 'role'],
     },
   ],
-  hooks: { beforeCreate: ofEvents, beforeHold: ({ sql, id }) => holdPerson(sql, 'events_eventsignup', id), beforeUpdate: ofEvents },
+  hooks: {
+    beforeCreate: ofEvents,
+    beforeHold: ({ sql, id, values }) => holdPerson(sql, 'events_eventsignup', id, { next: values['user'] }),
+    beforeUpdate: ofEvents,
+  },
   plain: ({ values }) => (values['page'] ?? null) === null && !values['fields'],
 });
 

@@ -1,4 +1,4 @@
-import { type MailingSchedule, makeRecurring, readSchedule } from '../../core/mailings/recurring.ts';
+import { holdForSchedule, type MailingSchedule, makeRecurring, readSchedule } from '../../core/mailings/recurring.ts';
 import { endRecurring } from '../../core/mailings/transitions.ts';
 import { InputError, PermissionError } from '../../domain/errors.ts';
 import { isTimezone } from '../../domain/recurrence.ts';
@@ -37,6 +37,7 @@ export const recurringschedule = resource({
   ordering: ['created_at', 'updated_at'],
   taken: { mailing: 'This mailing has a schedule already.' },
   hooks: {
+    beforeCreate: ({ sql, values }) => holdForSchedule(sql, values['mailing'] as number),
     afterCreate: (change) => settle(change, null),
     beforeUpdate: async (change) => {
       change.extra['before'] = await readSchedule(change.sql, change.id);

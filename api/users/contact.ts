@@ -51,7 +51,7 @@ export const phone = resource({
   hooks: {
     beforeCreate: normalize,
     afterCreate: ({ sql, values }) => touchNewOwner(sql, values['user'] as number),
-    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_phone', id, 'no key update'),
+    beforeHold: ({ sql, id, values }) => holdPerson(sql, 'core_phone', id, { as: 'no key update', next: values['user'] }),
     beforeUpdate: (change) => {
       normalize(change);
       return touchOwners(change.sql, change.id, change.values);

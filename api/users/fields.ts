@@ -26,7 +26,7 @@ function fieldHooks(table: FieldTable): Hooks {
       if (field.parent !== stored.parent) await touchParent(change.sql, table, stored.parent);
       await allow(change, field);
     },
-    beforeHold: ({ sql, id }) => holdParent(sql, table, id),
+    beforeHold: ({ sql, id, values }) => holdParent(sql, table, id, values['parent'] as number | undefined),
     beforeDelete: async ({ sql, id }) => touchParent(sql, table, (await fieldAt(sql, table, id)).parent),
   };
 }
@@ -60,7 +60,11 @@ export const usergeofield = resource({
   filtering: { id: SINCE, user: 'joins', name: 'all', value: 'all', created_at: TIMES, updated_at: TIMES },
   ordering: ['name', 'created_at', 'updated_at'],
   permission: 'user',
-  hooks: { beforeCreate: checkUser, beforeHold: ({ sql, id }) => holdPerson(sql, 'core_usergeofield', id), beforeUpdate: checkUser },
+  hooks: {
+    beforeCreate: checkUser,
+    beforeHold: ({ sql, id, values }) => holdPerson(sql, 'core_usergeofield', id, { next: values['user'] }),
+    beforeUpdate: checkUser,
+  },
 });
 
 async function checkUser({ sql, id, values }: Change): Promise<void> {

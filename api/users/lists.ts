@@ -75,7 +75,7 @@ export const subscription = resource({
       const { user, list: listId } = change.values as { user: number; list: number };
       change.id = await addSubscription(change.sql, user, listId);
     },
-    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_subscription', id, 'no key update'),
+    beforeHold: ({ sql, id }) => holdPerson(sql, 'core_subscription', id, { as: 'no key update' }),
     delete: ({ sql, id }) => endSubscription(sql, id),
   },
 });

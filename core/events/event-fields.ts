@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
 import { withoutNulls } from '../../domain/values.ts';
-import { holdPerson } from '../people/hold-person.ts';
+import { holdPerson, inOrder } from '../people/hold-person.ts';
 
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
@@ -33,10 +33,13 @@ async function holdEvent(sql: Sql, id: number): Promise<boolean> {
   return (await sql('select from events_event where id = $1 for update', [id])).length > 0;
 }
 
-/** Before a field is held that is changed or deleted by itself: its event, as whoever changes all of them does. */
-export async function holdEventOf(sql: Sql, id: number): Promise<void> {
+/**
+ * Before a field is held that is changed or deleted by itself: its event, as whoever changes all of them does.
+ * @param next the event it is given to, which is held as well
+ */
+export async function holdEventOf(sql: Sql, id: number, next?: number): Promise<void> {
   const [field] = await sql<{ event: number }>('select event_id as event from events_eventfield where id = $1', [id]);
-  if (field) await holdEvent(sql, field.event);
+  for (const event of field ? inOrder(field.event, next) : []) await holdEvent(sql, event);
 }
 
 /** @returns its id. @throws InputError */

@@ -103,6 +103,12 @@ async function lockRecurring(sql: Sql, mailingId: number): Promise<Locked | unde
   return recurrence;
 }
 
+/** Before a mailing gets a schedule: by the reference alone it would be held a little, and wait for whoever waits to change it. */
+export async function holdForSchedule(sql: Sql, mailingId: number): Promise<void> {
+  await sql('select from core_recurringschedule where mailing_id = $1 for share', [mailingId]);
+  await holdMailing(sql, mailingId);
+}
+
 /** The mailings that recur, and when. */
 export async function readRecurring(pool: Pool): Promise<(Recurrence & { mailingId: number })[]> {
   const schedules = active.select([...RECURRENCE, 'm.id as mailingId']);

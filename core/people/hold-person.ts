@@ -16,7 +16,17 @@ const WHOSE = {
 /**
  * Before a row is held that is somebody's: holds them, as whoever deletes, merges or erases them does before they come to the row.
  * @param as `no key update` where the person changes with the row
+ * @param next whose it becomes: both are held in one order, lest two that go opposite ways wait for each other
  */
-export async function holdPerson(sql: Sql, table: keyof typeof WHOSE, id: number, as: 'key share' | 'no key update' = 'key share') {
-  await sql(`select from core_user where id = (select ${WHOSE[table]} from ${table} where id = $1) for ${as}`, [id]);
+export async function holdPerson(
+  sql: Sql,
+  table: keyof typeof WHOSE,
+  id: number,
+  { as = 'key share', next }: { as?: 'key share' | 'no key update'; next?: unknown } = {},
+): Promise<void> {
+  const whose = `select ${WHOSE[table]} from ${table} where id = $1`;
+  await sql(`select from core_user where id in ((${whose}), $2::int) order by id for ${as}`, [id, next]);
 }
+
+/** What something belongs to and what it is given to, in the one order everybody holds them in. */
+export const inOrder = (id: number, next: number = id): number[] => [...new Set([id, next])].toSorted((a, b) => a - b);

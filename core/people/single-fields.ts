@@ -4,7 +4,7 @@ import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { canBeName, type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 import { refuseErased, refuseErasedBy } from './erased.ts';
-import { holdPerson } from './hold-person.ts';
+import { holdPerson, inOrder } from './hold-person.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
@@ -59,13 +59,17 @@ export async function touchParent(sql: Sql, table: FieldTable, parentId: number)
   await run(sql, tables.updateTable(PARENTS[table]).set({ updated_at: NOW }).where('id', '=', parentId));
 }
 
-/** Before a value is held that is changed or deleted by itself: the user, or the action and whose that is. */
-export async function holdParent(sql: Sql, table: FieldTable, id: number): Promise<void> {
-  if (table === 'core_userfield') return holdPerson(sql, table, id, 'no key update');
+/**
+ * Before a value is held that is changed or deleted by itself: the user, or the action and whose that is.
+ * @param next the parent it is given, which is held as well
+ */
+export async function holdParent(sql: Sql, table: FieldTable, id: number, next?: number): Promise<void> {
+  if (table === 'core_userfield') return holdPerson(sql, table, id, { as: 'no key update', next });
   const [field] = await run(sql, tables.selectFrom(table).where('id', '=', id).select('parent_id as action'));
   if (!field) return;
-  await holdPerson(sql, 'core_action', field.action);
-  await run(sql, tables.selectFrom('core_action').where('id', '=', field.action).select('id').forNoKeyUpdate());
+  const actions = inOrder(field.action, next);
+  for (const action of actions) await holdPerson(sql, 'core_action', action);
+  await run(sql, tables.selectFrom('core_action').where('id', 'in', actions).orderBy('id').select('id').forNoKeyUpdate());
 }
 
 export const touchUser = (sql: Sql, userId: number): Promise<void> => touchParent(sql, 'core_userfield', userId);

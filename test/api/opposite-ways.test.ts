@@ -1,0 +1,73 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { setTimeout as later } from 'node:timers/promises';
+import { newConnection } from '../../db/driver.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { idIn, makeReady } from '../support/mailings.ts';
+import { insertPeople } from '../support/people.ts';
+
+describe('two changes that come opposite ways', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+    await insertPeople(
+      api.pool,
+      [1, 2].map((id) => ({ id, email: `${id}@example.org`, lists: [] })),
+    );
+    await api.create('signuppage', { name: 'join' });
+    await api.create('eventcampaign', { name: 'walks', title: 'Walks' });
+    for (const id of [1, 2]) {
+      await api.create('action', { page: 'join', email: `${id}@example.org` });
+      await api.create('event', { campaign: '/rest/v1/eventcampaign/1/', creator: `/rest/v1/user/${id}/`, title: 'A walk' });
+    }
+  });
+  after(() => api.close());
+
+  /**
+   * @param held SQL of what somebody else holds when the request comes
+   * @param wanted SQL of what they want when it waits for them: the request must not have it
+   */
+  async function beside(held: string, wanted: string, request: () => ReturnType<TestApi['call']>): Promise<number> {
+    const other = newConnection(api.databaseUrl);
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query(held);
+      const asked = request();
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await api.pool.query(waiting)).rowCount === 0) await later(10);
+      await other.query(`set local lock_timeout = '300ms'`);
+      await other.query(wanted);
+      await other.query('commit');
+      return (await asked).statusCode;
+    } finally {
+      await other.end();
+    }
+  }
+
+  const person = (id: number) => `/rest/v1/user/${id}/`;
+  const MOVED: [string, string, object, string][] = [
+    ['phone', 'user', { user: person(2), phone: '212 555 0100' }, 'core_user'],
+    ['userfield', 'parent', { parent: person(2), name: 'hat', value: '57' }, 'core_user'],
+    ['usergeofield', 'user', { user: person(2), name: 'ward', value: '7' }, 'core_user'],
+    ['event', 'creator', { campaign: '/rest/v1/eventcampaign/1/', creator: person(2), title: 'Another walk' }, 'core_user'],
+    ['eventsignup', 'user', { user: person(2), event: '/rest/v1/event/2/' }, 'core_user'],
+    ['eventfield', 'event', { event: '/rest/v1/event/2/', name: 'parking', value: 'none' }, 'events_event'],
+    ['actionfield', 'parent', { parent: '/rest/v1/action/2/', name: 'shift', value: 'late' }, 'core_action'],
+  ];
+  for (const [resource, owner, body, table] of MOVED)
+    it(`do not wait for each other where a ${resource} is given to somebody else`, async () => {
+      const uri = await api.create(resource, body);
+      const held = (id: number) => `select from ${table} where id = ${id} for update`;
+      const given = String((body as Record<string, unknown>)[owner]).replace('/2/', '/1/');
+      equal(await beside(held(1), held(2), () => api.call('PATCH', uri, { [owner]: given })), 202);
+      deepEqual(String((await api.read(uri))[owner]).split('/').at(-2), '1');
+    });
+
+  it('do not where a mailing gets a schedule', async () => {
+    const mailing = await makeReady(api, {});
+    const held = `select from core_mailing where id = ${idIn(mailing)} for`;
+    const status = await beside(`${held} no key update`, `${held} update`, () => api.call('POST', '/rest/v1/recurringschedule/', { mailing }));
+    equal(status, 201);
+    equal((await api.read(mailing)).status, 'recurring');
+  });
+});
