@@ -108,7 +108,11 @@ export const event = resource({
     updated_at: SINCE,
   },
   ordering: ['starts_at', 'created_at', 'updated_at'],
-  hooks: { beforeCreate, beforeHold: ({ sql, id, values }) => holdPerson(sql, 'events_event', id, { next: values['creator'] }), beforeUpdate },
+  hooks: {
+    beforeCreate,
+    beforeHold: ({ sql, id, values }) => holdPerson(sql, 'events_event', id, { next: values['creator'] }),
+    beforeUpdate,
+  },
 });
 
 const FIELD_VALUE = 'e.fields #>> array[t.name]';

@@ -60,13 +60,20 @@ describe('two changes that come opposite ways', () => {
       const held = (id: number) => `select from ${table} where id = ${id} for update`;
       const given = String((body as Record<string, unknown>)[owner]).replace('/2/', '/1/');
       equal(await beside(held(1), held(2), () => api.call('PATCH', uri, { [owner]: given })), 202);
-      deepEqual(String((await api.read(uri))[owner]).split('/').at(-2), '1');
+      deepEqual(
+        String((await api.read(uri))[owner])
+          .split('/')
+          .at(-2),
+        '1',
+      );
     });
 
   it('do not where a mailing gets a schedule', async () => {
     const mailing = await makeReady(api, {});
     const held = `select from core_mailing where id = ${idIn(mailing)} for`;
-    const status = await beside(`${held} no key update`, `${held} update`, () => api.call('POST', '/rest/v1/recurringschedule/', { mailing }));
+    const status = await beside(`${held} no key update`, `${held} update`, () =>
+      api.call('POST', '/rest/v1/recurringschedule/', { mailing }),
+    );
     equal(status, 201);
     equal((await api.read(mailing)).status, 'recurring');
   });
