@@ -123,6 +123,37 @@ describe('what comes in while something it leads to is being deleted', () => {
     ]);
   });
 
+  describe('is what a webhook hears of', () => {
+    let webhook: string;
+    let user: string;
+    before(async () => {
+      user = await api.create('user', { email: 'heard@example.org' });
+    });
+    beforeEach(async () => {
+      const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+      webhook = await api.create('webhook', { url: 'https://hook.example.org/', events: ['unsubscribe', 'action'], secret });
+    });
+    afterEach(() => api.call('DELETE', webhook));
+
+    const deleted = (sql: Sql) => sql('delete from core_webhook where id = $1', [idIn(webhook)]);
+    const stopped = async (sql: Sql) => {
+      // As who changes it does.
+      await sql('select from core_webhook where id = $1 for update', [idIn(webhook)]);
+      await sql('update core_webhook set active = false where id = $1', [idIn(webhook)]);
+    };
+
+    for (const [what, change] of Object.entries({ deleted, stopped })) {
+      it(`and is done, and nobody is told of it: an action while it is ${what}`, async () => {
+        const answer = await meanwhile(change, '/rest/v1/action/', { page: 'join', email: 'heard@example.org' });
+        deepEqual([answer.statusCode, (await api.read('/rest/v1/webhookdelivery/')).objects], [201, []]);
+      });
+      it(`and is done, and nobody is told of it: a DELETE of a subscription while it is ${what}`, async () => {
+        const answer = await meanwhile(change, await api.create('subscription', { user, list }));
+        deepEqual([answer.statusCode, answer.body, (await api.read('/rest/v1/webhookdelivery/')).objects], [204, '', []]);
+      });
+    }
+  });
+
   describe('is something of somebody', () => {
     let user: string;
     const of: Record<string, string> = {};
