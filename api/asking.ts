@@ -3,7 +3,7 @@ import type { StopDeps } from '../core/mailings/stop-mailing.ts';
 import { sqlOn } from '../db/sql.ts';
 import { type InputOf, MESSAGE, type RunName, startOf, workflowId } from '../workflows/contracts.ts';
 import type { ApiContext } from './deps.ts';
-import { inTransaction } from './resource/write.ts';
+import { inTransaction } from './in-transaction.ts';
 
 // What use cases are handed of this process: its transactions, and the workflow service in words of theirs.
 

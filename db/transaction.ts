@@ -5,9 +5,9 @@ import { type Sql, sqlOn } from './sql.ts';
 
 const TRIES = 3;
 /** Serialization failure and deadlock: nothing was changed, and the same again will do. */
-const AGAIN = new Set(['40001', '40P01']);
+export const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** And where what a row refers to went between the look and the write: whoever looks again sees that it is gone. */
-const AGAIN_WHERE_GONE = new Set([...AGAIN, '23503']);
+export const AGAIN_WHERE_GONE: ReadonlySet<string> = new Set([...AGAIN, '23503']);
 
 /** Runs a transaction, or a statement that is one, again when it met a deadlock. */
 export async function againAfterDeadlock<Result>(work: () => Promise<Result>, again: ReadonlySet<string> = AGAIN): Promise<Result> {

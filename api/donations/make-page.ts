@@ -7,8 +7,8 @@ import type { Sql } from '../../db/sql.ts';
 import { inPreparedTransaction } from '../../db/transaction.ts';
 import { Page } from '../../entities/pages/page.ts';
 import type { ApiContext } from '../deps.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { checkReferences, readInput } from '../resource/input.ts';
-import { inTransaction } from '../resource/write.ts';
 
 /** Nearly always the page is there: statements that stay prepared do the rest. Where it has to be made, the push is done anew in a transaction of the ORM, which can. */
 export const pushTransaction =

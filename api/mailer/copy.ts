@@ -5,9 +5,9 @@ import { uriOf } from '../../domain/uris.ts';
 import { readBody, readBoolean } from '../../domain/values.ts';
 import type { ApiContext } from '../deps.ts';
 import { IDEMPOTENCY_KEY, repeatable } from '../idempotency-key.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { withLocation } from '../resource/answers.ts';
 import { idOf } from '../resource/routes.ts';
-import { inTransaction } from '../resource/write.ts';
 import { booleanTaken, orNull } from '../validation/takes.ts';
 import { mailingRoute, onlyFields, REFUSED } from './action-route.ts';
 

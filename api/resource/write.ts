@@ -3,25 +3,20 @@ import type { FastifyRequest } from 'fastify';
 import { once, type Repeatable } from '../../core/once.ts';
 import { noteGoing } from '../../core/targeting/gone-excludes.ts';
 import type { DatabaseError } from '../../db/driver.ts';
-import { sqlOf } from '../../db/orm-sql.ts';
 import { preparedOn } from '../../db/prepared.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
-import { againAfterDeadlock } from '../../db/transaction.ts';
+import { AGAIN, againAfterDeadlock } from '../../db/transaction.ts';
 import { markUncertain } from '../../db/uncertain-commit.ts';
 import { ConflictError, InputError, NotFoundError, StillNamedError } from '../../domain/errors.ts';
 import { anyTables, run } from '../../entities/tables.ts';
 import type { ApiContext } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
+import { inTransaction } from '../in-transaction.ts';
 import type { Change, UniqueKey, Values } from './declare.ts';
 import { checkReferences, type Input, readInput } from './input.ts';
 import { uriByName } from './paths.ts';
 import type { Resource } from './registry.ts';
 import { deleteRow, freeId, holdRow, insertRow, isOneRow, isThere, touchRow, updateRow, writeReferences } from './row.ts';
-
-/** Runs `work` in one transaction of an entity manager of its own. Deadlocks are tried again. */
-export async function inTransaction<Result>(context: ApiContext, work: (em: EntityManager, sql: Sql) => Promise<Result>): Promise<Result> {
-  return againAfterDeadlock(() => context.orm.em.fork().transactional((em) => work(em, sqlOf(em))));
-}
 
 /** Create, update and delete of one resource. Each is one transaction, but for `deletePart`: bad input leaves nothing half-done. */
 export class Writer {
@@ -123,14 +118,16 @@ export class Writer {
     let gone = 0;
     try {
       for (let last = await this.#deletePart(about, 0); last !== null; last = await this.#deletePart(about, last)) gone = last;
-      await inTransaction(this.#context, async (em, sql) => {
+      const whole = async (em: EntityManager, sql: Sql) => {
         const change: Change = { em, sql, ...about };
         if (!(await this.#hold(change, id))) throw new NotFoundError();
         await hooks.beforeDelete?.(change);
         if (hooks.delete) await hooks.delete(change);
         else await deleteRow(sql, this.resource, id);
         await hooks.afterDelete?.(change);
-      });
+      };
+      // What refers to it refers to it still when it is tried again.
+      await inTransaction(this.#context, whole, AGAIN);
     } catch (error) {
       // What has gone by then stays gone.
       if (gone && isDatabaseAway(error)) markUncertain(error as Error);

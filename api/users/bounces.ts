@@ -4,10 +4,10 @@ import { uriOf } from '../../domain/uris.ts';
 import { Bounce } from '../../entities/people/mail.ts';
 import { readReturnedMail } from '../../mail/returned-mail.ts';
 import type { ApiContext } from '../deps.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { COMMON } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE, TIMES } from '../resource/operators.ts';
-import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { arriving } from '../validation/takes.ts';
 

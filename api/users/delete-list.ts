@@ -4,11 +4,11 @@ import { uriOf } from '../../domain/uris.ts';
 import { ListDeletion } from '../../entities/people/list.ts';
 import { startOf, workflowId } from '../../workflows/contracts.ts';
 import type { ApiContext } from '../deps.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { COMMON, empty, withLocation } from '../resource/answers.ts';
 import { resource } from '../resource/declare.ts';
 import { EXACT, SINCE } from '../resource/operators.ts';
 import { ID_PARAMETER, idOf } from '../resource/routes.ts';
-import { inTransaction } from '../resource/write.ts';
 import { requires } from '../route-options.ts';
 import { startSoon } from './start-soon.ts';
 

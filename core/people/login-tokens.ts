@@ -17,7 +17,7 @@ export async function issueLoginToken(sql: Sql, userId: number, ttl: number): Pr
   const rows = await sql(
     `with swept as (delete from core_logintoken where user_id = $1 and expires_at < now())
      insert into core_logintoken (user_id, token_hash, expires_at)
-     select id, $2, now() + make_interval(secs => $3) from core_user where id = $1 returning id`,
+     select id, $2, now() + make_interval(secs => $3) from core_user where id = $1 for key share returning id`,
     [userId, hashOf(token), ttl],
   );
   return rows.length > 0 ? token : null;

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { setTimeout as later } from 'node:timers/promises';
 import { addEventField } from '../../core/events/event-fields.ts';
 import { deleteList } from '../../core/people/list-deletion.ts';
@@ -7,7 +7,7 @@ import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
-import { idIn } from '../support/mailings.ts';
+import { idIn, READY } from '../support/mailings.ts';
 
 describe('what comes in while something it leads to is being deleted', () => {
   let api: TestApi;
@@ -121,6 +121,53 @@ describe('what comes in while something it leads to is being deleted', () => {
       { subscription_status: 'unsubscribed', lists: 0 },
       { subscription_status: 'unsubscribed', lists: 0 },
     ]);
+  });
+
+  describe('is a mailing with something that is gone then', () => {
+    const kinds: Record<string, [string, object, string, string]> = {
+      tag: ['core_tag', { name: 'gone' }, 'tags', 'there is no tag'],
+      emailwrapper: ['core_emailwrapper', { name: 'Gone', template: '{{ content }}' }, 'emailwrapper', 'there is no emailwrapper'],
+    };
+    for (const [resource, [table, body, field, said]] of Object.entries(kinds)) {
+      const given = async () => {
+        const uri = await api.create(resource, body);
+        const remove = (sql: Sql) => sql(`delete from ${table} where id = $1`, [idIn(uri)]);
+        return { remove, fields: { [field]: field === 'tags' ? [uri] : uri } };
+      };
+      it(`which is said, where it is made or changed: a ${resource}`, async () => {
+        const mailing = await api.create('mailer', READY);
+        for (const [method, url, more] of [
+          ['POST', '/rest/v1/mailer/', READY],
+          ['PATCH', mailing, {}],
+        ] as [string, string, object][]) {
+          const { remove, fields } = await given();
+          const answer = await meanwhile(remove, url, { ...more, ...fields }, method);
+          equal(answer.statusCode, 400);
+          match(answer.json().errors[field][0], new RegExp(said));
+        }
+      });
+      it(`which is copied without it: a ${resource}`, async () => {
+        const { remove, fields } = await given();
+        const mailing = await api.create('mailer', { ...READY, ...fields });
+        const answer = await meanwhile(remove, `${mailing}copy/`, {});
+        equal(answer.statusCode, 201, answer.body);
+        deepEqual((await api.read(`/rest/v1/mailer/${idIn(String(answer.headers.location))}/`))[field], resource === 'tag' ? [] : null);
+      });
+    }
+  });
+
+  it('is one of several that are named, and is gone then', async () => {
+    const target = await api.create('target', { type: 'house', last: 'Gone' });
+    const group = await api.create('congresstargetgroup', { name: 'house', type: 'congress', targets: [] });
+    const remove = (sql: Sql) => sql('delete from core_target where id = $1', [idIn(target)]);
+    const answer = await meanwhile(remove, group, { targets: [target] }, 'PATCH');
+    deepEqual(answer.json(), { congresstargetgroup: { targets: [`targets refers to nothing: there is no target ${idIn(target)}.`] } });
+  });
+
+  it('is a login token of somebody who is gone then', async () => {
+    const user = await api.create('user', { email: 'token@example.org' });
+    const remove = (sql: Sql) => sql('delete from core_user where id = $1', [idIn(user)]);
+    equal((await meanwhile(remove, `${user}logintoken/`, {})).statusCode, 404);
   });
 
   describe('is what a webhook hears of', () => {
