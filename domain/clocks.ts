@@ -11,7 +11,9 @@ export function clockOf(timeZone: string): (moment: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...parts });
   return (moment) => {
     const shown = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(shown['year']!, shown['month']! - 1, shown['day'], shown['hour'], shown['minute']);
+    const [year, month, day] = [shown['year']!, shown['month']! - 1, shown['day']!];
+    // Years below 100 would be taken for those of the last century.
+    return new Date(Date.UTC(2000, 0, 1, shown['hour'], shown['minute'])).setUTCFullYear(year, month, day);
   };
 }
 

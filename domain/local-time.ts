@@ -30,6 +30,8 @@ export function utcTime(at: string, zone: string, now = new Date()): string {
 }
 
 function read(at: string): number {
+  // Taken for UTC it would be a time of day nobody named, hours off.
+  if (/(Z|[+-]\d\d:?\d\d)$/i.test(at.trim())) throw new NoSuchTimeError('must have no offset: its time zone says it');
   try {
     return Date.parse(readTimestamp(at));
   } catch (error) {

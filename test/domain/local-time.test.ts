@@ -48,6 +48,12 @@ describe('a time of day somewhere', () => {
       }
   });
 
+  it('has no offset: the zone says it, and another one would make it another time', () => {
+    for (const at of ['2031-07-04T09:30Z', '2031-07-04T09:30:00+02:00', '2031-07-04 09:30 -0500', '2031-07-04T09:30z'])
+      throws(() => utcTime(at, 'Europe/Berlin'), NoSuchTimeError, at);
+    equal(utcTime('2031-07-04', 'Europe/Berlin'), '2031-07-03T22:00:00', 'a day alone has none, for all its dashes');
+  });
+
   it('may have seconds, and is none out of the years there are', () => {
     equal(utcTime('2031-07-04T09:30:15', 'Asia/Kolkata'), '2031-07-04T04:00:15');
     for (const [at, zone] of [
@@ -56,5 +62,7 @@ describe('a time of day somewhere', () => {
       ['soon', 'UTC'],
     ] as const)
       throws(() => utcTime(at, zone), NoSuchTimeError, at);
+    equal(utcTime('0050-07-04T09:30', 'UTC'), '0050-07-04T09:30:00');
+    equal(localTime('0050-07-04T09:30:00', 'UTC'), '0050-07-04T09:30');
   });
 });
