@@ -5,7 +5,7 @@ import { dateOf, formatDate } from './dates.ts';
 import { RenderError } from './errors.ts';
 import { escapeHtml } from './output.ts';
 import { slice } from './slice.ts';
-import { costOfSearch, isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
+import { costOf, costOfSearch, isNothing, isTrue, Markup, numberOf, textOf } from './values.ts';
 
 /** What a filter may know of the expression it stands in. */
 export interface Around {
@@ -287,7 +287,11 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map(
     truncateletters: filter('required', truncateLetters),
     truncatewords: filter('required', truncateWords, 'same'),
     upper: onText((text) => text.toUpperCase()),
-    urlencode: filter('optional', urlEncode),
+    // Each mark that is named is looked for in all of it, which is up to nine times as long as the value by then.
+    urlencode: {
+      ...filter('optional', urlEncode),
+      costs: (value, keep) => ((1 + costOf(value)) * Math.min(textOf(keep).length, KEPT.length)) >> 2,
+    },
     wordcount: onText((text) => words(text).length),
     yesno: filter('optional', yesNo),
   } satisfies Record<string, Filter>),

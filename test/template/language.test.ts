@@ -323,6 +323,11 @@ describe('hostile templates', () => {
     // Marks out of their order, and letters that come apart into eighteen.
     quickly(800, () => render('{{ a|slugify|length }}', { a: '\u0301\u0316'.repeat(450_000) }));
     quickly(4000, () => assert.throws(() => render('{{ a|slugify|length }}'.repeat(4), { a: '\ufdfa'.repeat(450_000) }), /takes too long/));
+    const kept = `a|urlencode:" !#$&'()*+,/:;<=>?@[]^{|}%"`;
+    for (const letters of [63, 100_000]) {
+      const source = nested(2, `{% if ${Array(200).fill(kept).join(' and ')} %}{% endif %}`);
+      quickly(1500, () => assert.throws(() => render(source, { a: '\u202e'.repeat(letters), list }), /takes too long/));
+    }
     const much = '{{ a|striptags|length }}'.repeat(1000);
     quickly(4000, () => assert.throws(() => render(much, { a: long }), /takes too long/));
   });
