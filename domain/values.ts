@@ -134,16 +134,6 @@ function checkStorable(value: unknown, depth: number): void {
 export const notOneLine = (text: string): string | undefined =>
   /\p{Cc}/u.test(text) ? 'must be one line without control characters' : undefined;
 
-/** An email address as mail servers take it: one @, no white space, nothing that could end a header line. @throws Error */
-export function readEmail(value: unknown): string {
-  const email = readText(value).trim();
-  if (email.length > 254 || !EMAIL.test(email)) throw new Error('is not an email address');
-  return email;
-}
-
-const EMAIL =
-  /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
-
 /** Named values, without those that null takes away. */
 export const withoutNulls = (given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));

@@ -16,7 +16,6 @@ function call(name: string[], args: Node[]): Node {
 
 export const text = (sval: string): Node => ({ A_Const: { sval: { sval } } });
 export const integer = (value: number): Node => ({ A_Const: { ival: value === 0 || Object.is(value, -0) ? {} : { ival: value } } });
-export const NULL: Node = { A_Const: { isnull: true } };
 
 export const withCollation = (arg: Node, ...name: string[]): Node => ({ CollateClause: { arg, collname: words(...name) } });
 /** As MySQL compares texts: whatever the case and the accents. */
@@ -43,7 +42,6 @@ export function negative(node: Node): Node {
   return operation('-', undefined, node);
 }
 export const isNull = (arg: Node): Node => ({ NullTest: { arg, nulltesttype: 'IS_NULL' } });
-export const either = (...args: Node[]): Node => (args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'OR_EXPR', args } });
 export const both = (...args: Node[]): Node => (args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'AND_EXPR', args } });
 export const not = (arg: Node): Node => ({ BoolExpr: { boolop: 'NOT_EXPR', args: [arg] } });
 export const when = (expr: Node, result: Node, otherwise?: Node): Node => ({
