@@ -82,15 +82,8 @@ export interface Resolved {
 /**
  * The ids of references that may be given by name as well (the mailer's targeting, its tags): URIs, ids and names mixed in one list.
  * A text of digits alone is taken as an id first and as a name if no row has that id.
- * @param nameColumn column that holds the name
  */
-export async function resolveReferences(
-  context: ReferenceContext,
-  sql: Sql,
-  to: string,
-  values: unknown[],
-  nameColumn = 'name',
-): Promise<Resolved> {
+export async function resolveReferences(context: ReferenceContext, sql: Sql, to: string, values: unknown[]): Promise<Resolved> {
   const referent = context.registry.referent(to);
   const byId = new Map<unknown, number>();
   for (const [n, value] of values.entries()) {
@@ -106,9 +99,9 @@ export async function resolveReferences(
   const names = values.filter((value): value is string => typeof value === 'string' && !value.includes('\0'));
   const named = anyTables
     .selectFrom(`${referent.table} as t`)
-    .where(({ or, eb }) => or([eb('t.id', '=', anyOf([...byId.values()])), eb(`t.${nameColumn}`, '=', fragment`any(${names}::text[])`)]))
+    .where(({ or, eb }) => or([eb('t.id', '=', anyOf([...byId.values()])), eb('t.name', '=', fragment`any(${names}::text[])`)]))
     .where(isOf(referent))
-    .select(['t.id', `t.${nameColumn} as name`])
+    .select(['t.id', 't.name'])
     .$castTo<{ id: number; name: string }>();
   const rows = await run(sql, named);
   const ids = new Set(rows.map(({ id }) => id));

@@ -8,8 +8,7 @@ import { idIn, type JsonApiSettings, send } from './json-api.ts';
 
 type Values = Record<string, unknown>;
 
-/** @param financialType name of the financial type contributions are booked under */
-export function civiCrm(api: JsonApiSettings, financialType = 'Donation'): Crm {
+export function civiCrm(api: JsonApiSettings): Crm {
   async function call(entity: string, action: string, params: Values): Promise<Values[]> {
     const headers = { ...api.headers, 'x-requested-with': 'XMLHttpRequest' };
     const request = { type: 'form' as const, body: { params: JSON.stringify(params) }, refusal: refusalOf };
@@ -91,7 +90,7 @@ export function civiCrm(api: JsonApiSettings, financialType = 'Donation'): Crm {
     },
     findContribution,
     createContribution: (contribution) =>
-      createOnce('Contribution', { values: donation(contribution, financialType) }, () => findContribution(contribution.external_ref)),
+      createOnce('Contribution', { values: donation(contribution) }, () => findContribution(contribution.external_ref)),
   };
 }
 
@@ -146,9 +145,9 @@ const address = (contact: Contact): Values => ({
 
 const hasAddress = ({ address1, city, zip, postal, country }: Contact) => Boolean(address1 || city || zip || postal || country);
 
-const donation = (contribution: Contribution, financialType: string): Values => ({
+const donation = (contribution: Contribution): Values => ({
   contact_id: Number(contribution.contact_id),
-  'financial_type_id:name': financialType,
+  'financial_type_id:name': 'Donation',
   'contribution_status_id:name': contribution.kind === 'recurring_order' ? 'Pending' : 'Completed',
   total_amount: contribution.amount,
   currency: contribution.currency,

@@ -3,6 +3,9 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 
 const { accepted } = LEDGER_STATE;
 
+/** SQL of the step of `$2` seconds `at` falls into. Arithmetic of whole numbers: with epochs, which are numeric, most of the statement's time goes into it. */
+const STEP = 'date_bin(make_interval(secs => $2), at, to_timestamp(0))';
+
 /** From when to when things happened to a mailing, in seconds since the epoch; null where nothing has. */
 export interface Span {
   begun: number | null;
@@ -37,12 +40,12 @@ export async function readSpan(sql: Sql, mailingId: number): Promise<Span> {
 export function acceptedOverTime(sql: Sql, mailingId: number, step: number): Promise<Bucket[]> {
   return sql<Bucket>(
     `with shard as (select shard from send_shard where mailing_id = $1 and not finished)
-     select date_part('epoch', ${stepOf('at')}) as at, sum(mails)::int as accepted from (
+     select date_part('epoch', ${STEP}) as at, sum(mails)::int as accepted from (
        select at, accepted as mails from send_timeline where mailing_id = $1
        union all select changed_at, 1 from send_exception where mailing_id = $1 and state = ${accepted}
        union all select date_trunc('second', l.at), cardinality(l.accepted) from send_log l join shard using (shard) where l.mailing_id = $1
        union all select at, 1 from send_said join shard using (shard) where mailing_id = $1 and state = ${accepted}) counted
-     where mails > 0 group by ${stepOf('at')}`,
+     where mails > 0 group by ${STEP}`,
     [mailingId, step],
   );
 }
@@ -50,8 +53,8 @@ export function acceptedOverTime(sql: Sql, mailingId: number, step: number): Pro
 /** What people opened and clicked, in steps of so many seconds. */
 export function openedOverTime(sql: Sql, mailingId: number, step: number): Promise<Bucket[]> {
   return sql<Bucket>(
-    `select date_part('epoch', ${stepOf('at')}) as at, sum(total_opens)::int as opens, sum(total_clicks)::int as clicks
-     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}`,
+    `select date_part('epoch', ${STEP}) as at, sum(total_opens)::int as opens, sum(total_clicks)::int as clicks
+     from core_trackedtimeline where mailing_id = $1 group by ${STEP}`,
     [mailingId, step],
   );
 }
@@ -70,11 +73,8 @@ export interface FirstTimes extends Bucket {
  */
 export function firstTimesBySubject(sql: Sql, mailingId: number, step: number, subjects: number): Promise<FirstTimes[]> {
   return sql<FirstTimes>(
-    `select date_part('epoch', ${stepOf('at')}) as at, place % $3::int as place, sum(opens)::int as opens, sum(clicks)::int as clicks
-     from core_trackedtimeline where mailing_id = $1 group by ${stepOf('at')}, place % $3::int order by 1`,
+    `select date_part('epoch', ${STEP}) as at, place % $3::int as place, sum(opens)::int as opens, sum(clicks)::int as clicks
+     from core_trackedtimeline where mailing_id = $1 group by ${STEP}, place % $3::int order by 1`,
     [mailingId, step, Math.max(1, subjects)],
   );
 }
-
-/** SQL of the step of `$2` seconds a time falls into. Arithmetic of whole numbers: with epochs, which are numeric, most of the statement's time goes into it. */
-const stepOf = (column: string) => `date_bin(make_interval(secs => $2), ${column}, to_timestamp(0))`;
