@@ -31,7 +31,7 @@ export function readOrder(given: unknown, problems: PushProblems): OrderInput {
 }
 
 function readTotal(order: PushObject, details: DetailInput[]): Money {
-  const own = order.amount('amount');
+  const own = order.amount();
   const total = sum([...(own ? [own] : []), ...details.map(({ amount }) => amount)]);
   const parts = order.given('orderdetails') ?? [];
   if (order.given('amount') === undefined && Array.isArray(parts) && parts.length === 0) order.wrong('amount', 'This field is required.');
@@ -40,7 +40,7 @@ function readTotal(order: PushObject, details: DetailInput[]): Money {
   try {
     checkTotal(total);
   } catch (error) {
-    order.problems.addProcessing('amount', 'invalid', `amount ${(error as AmountError).message}.`);
+    order.problems.addAmount(error as AmountError);
   }
   return total;
 }

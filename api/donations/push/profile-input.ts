@@ -30,7 +30,7 @@ export const readPayment = (body: unknown): PaymentPush =>
     const success = given.readNeverBlank('success', readBoolean);
     const status = given.read('status', oneOf(PAYMENT_STATUSES, COMPLETED_TOO));
     return {
-      amount: given.amount('amount'),
+      amount: given.amount(),
       currency: given.read('currency', currencyCode),
       // Either says what the other leaves out.
       success: success ?? status !== 'failed',
@@ -47,7 +47,7 @@ export const readUpdate = (body: unknown): UpdatePush =>
     start: given.read('recurring_start', readDay),
     lastFour: given.text('card_num').slice(-4) || null,
     ...readExpiry(given),
-    amount: given.amount('amount'),
+    amount: given.amount(),
     currency: given.read('currency', currencyCode),
   }));
 

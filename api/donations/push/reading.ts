@@ -9,8 +9,7 @@ const LONGEST = 255;
 export class PushProblems {
   /** By input object, then by field. */
   readonly #setup: Record<string, Record<string, string[]>> = {};
-  /** By `<field>:<code>`. */
-  readonly #processing: Record<string, string[]> = {};
+  #amount: string | null = null;
 
   add(object: string, field: string, message: string): void {
     const fields = this.#setup[object] ?? {};
@@ -18,8 +17,9 @@ export class PushProblems {
     this.#setup[object] = fields;
   }
 
-  addProcessing(field: string, code: string, message: string): void {
-    this.#processing[`${field}:${code}`] = [message];
+  /** What is a text and no amount comes up in processing. */
+  addAmount({ message }: AmountError): void {
+    this.#amount = `amount ${message}.`;
   }
 
   /**
@@ -28,7 +28,7 @@ export class PushProblems {
    */
   throwAny(flat?: string): void {
     if (Object.keys(this.#setup).length > 0) throw new PushError(flat ? this.#setup[flat]! : this.#setup);
-    if (Object.keys(this.#processing).length > 0) throw new InputError(this.#processing);
+    if (this.#amount !== null) throw new InputError({ 'amount:invalid': this.#amount });
   }
 }
 
@@ -95,11 +95,10 @@ export class PushObject {
     return this.text(field);
   }
 
-  /** An amount as text. What is no text is wrong with the set-up, what is no amount comes up in processing. */
-  amount(field: string): Money | null {
-    const given = this.given(field);
+  amount(): Money | null {
+    const given = this.given('amount');
     if (given === undefined) return null;
-    return readMoney(given, (message) => this.wrong(field, `${field} ${message}`), this.problems);
+    return readMoney(given, (message) => this.wrong('amount', `amount ${message}`), this.problems);
   }
 }
 
@@ -107,6 +106,7 @@ export class PushObject {
 export const unlessBlank = (value: unknown): unknown =>
   value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 
+/** An amount as text. What is no text is wrong with the set-up. */
 export function readMoney(given: unknown, wrong: (message: string) => void, problems: PushProblems): Money | null {
   if (typeof given !== 'string') {
     wrong('must be a string like "10.00", never a bare number.');
@@ -116,7 +116,7 @@ export function readMoney(given: unknown, wrong: (message: string) => void, prob
     return readAmount(given);
   } catch (error) {
     if (!(error instanceof AmountError)) throw error;
-    problems.addProcessing('amount', 'invalid', `amount ${error.message}.`);
+    problems.addAmount(error);
     return null;
   }
 }
