@@ -151,13 +151,15 @@ function capFirst(text: string): string {
 function truncateChars(value: unknown, limit: unknown): string {
   const [text, most] = [textOf(value), whole(limit)];
   if (most === null || text.length <= most) return text;
+  if (most <= 0) return '';
   const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, Math.max(0, most - 1)).join('')}…`;
+  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
 }
 
 function truncateWords(value: unknown, limit: unknown): string {
   const [list, most] = [words(textOf(value)), whole(limit)];
-  return most === null || list.length <= most ? list.join(' ') : `${list.slice(0, Math.max(0, most)).join(' ')} …`;
+  if (most === null || list.length <= most) return list.join(' ');
+  return most <= 0 ? '' : `${list.slice(0, most).join(' ')} …`;
 }
 
 /** Markup of plain text, paragraphs at blank lines and breaks at the others; unchanged where the output is not HTML. */
@@ -191,7 +193,9 @@ function urlEncode(value: unknown, keep: unknown): string {
   return KEPT.reduce((text, [mark, code]) => (named.includes(mark) ? text.replaceAll(code, mark) : text), all);
 }
 
+/** One choice is none to choose from: the value stays. */
 function yesNo(value: unknown, choices: unknown): string {
+  if (!isNothing(choices) && !textOf(choices).includes(',')) return textOf(value);
   const [yes = 'yes', no = 'no', maybe = no] = isNothing(choices) ? ['yes', 'no', 'maybe'] : textOf(choices).split(',');
   return isNothing(value) ? maybe : isTrue(value) ? yes : no;
 }

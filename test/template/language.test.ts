@@ -249,6 +249,12 @@ describe('the template language', () => {
     assert.equal(inText(shown, { x: '34.00' }), '34 34 34.00 34');
   });
 
+  it('leaves nothing of what is cut to nothing, and a value to which there is one choice only', () => {
+    const shown =
+      '{{ x|truncatechars:0 }}/{{ x|truncatechars:1 }}/{{ x|truncatewords:0 }}/{{ x|truncatewords:1 }}/{{ x|yesno:"on" }}/{{ y|yesno:"on" }}';
+    assert.equal(inText(shown, { x: 'Joel is' }), '/…//Joel …/Joel is/');
+  });
+
   it('encodes for an address all but what it is told to leave', () => {
     const x = 'https://a.org/ü?b=(c)';
     assert.equal(inText('{{ x|urlencode }}', { x }), 'https%3A//a.org/%C3%BC%3Fb%3D%28c%29');
