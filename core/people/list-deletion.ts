@@ -49,10 +49,13 @@ async function holdList(sql: Sql, listId: number): Promise<void> {
 
 /** So many lines of a list's history: of who left they are of no list any more, the others go. @returns how many there were */
 async function clearHistory(sql: Sql, listId: number, most: number): Promise<number> {
-  const lines = await sql<{ id: string; stays: boolean }>(
-    `select id, change like 'unsubscribe%' as stays from core_subscriptionhistory where list_id = $1 order by id limit $2`,
+  const lines = await sql<{ id: string; stays: boolean; counted: number | null }>(
+    `select id, change like 'unsubscribe%' as stays, case when mailing_id is not null then user_id end as counted
+     from core_subscriptionhistory where list_id = $1 order by id limit $2`,
     [listId, most],
   );
+  // Whom the results of a mailing count are held by its tallies, and by whoever deletes them before they come to their lines.
+  await sql('select from core_user where id = any($1) order by id for no key update', [lines.map(({ counted }) => counted)]);
   const ids = (stay: boolean) => lines.filter(({ stays }) => stays === stay).map(({ id }) => id);
   await sql('update core_subscriptionhistory set list_id = null where id = any($1)', [ids(true)]);
   await sql('delete from core_subscriptionhistory where id = any($1)', [ids(false)]);

@@ -77,4 +77,14 @@ describe('two changes that come opposite ways', () => {
     equal(status, 201);
     equal((await api.read(mailing)).status, 'recurring');
   });
+
+  it('do not where a list is deleted that somebody has left by a mailing, and they go as well', async () => {
+    const list = await api.create('list', { name: 'News' });
+    await api.pool.query(
+      `insert into core_subscriptionhistory (user_id, list_id, change, mailing_id, mailing_place) values (1, $1, 'unsubscribe', 1, 0)`,
+      [idIn(list)],
+    );
+    const lines = 'select from core_subscriptionhistory where user_id = 1 for update';
+    equal(await beside('select from core_user where id = 1 for update', lines, () => api.call('DELETE', list)), 204);
+  });
 });
