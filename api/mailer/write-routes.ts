@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { holdMailing, mustExist, statusOf } from '../../core/mailings/existing.ts';
+import { mustExist, statusOf } from '../../core/mailings/existing.ts';
+import { holdForChange } from '../../core/mailings/hold-for-change.ts';
 import { prepareAhead } from '../../core/mailings/input/raw-sql.ts';
 import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { once } from '../../core/once.ts';
@@ -91,11 +92,12 @@ export async function changeMailing(
   if (moves) await context.workflows.ready();
   const prepared = await prepareAhead(body, id, inputContext(context, sqlOn(context.pool), request));
   const { status, changed } = await inTransaction(context, async (_em, sql) => {
+    const about = inputContext(context, sql, request, prepared);
     if (first) {
-      await holdMailing(sql, id);
+      await holdForChange(id, body, about);
       await first();
     }
-    return updateMailing(id, body, inputContext(context, sql, request, prepared));
+    return updateMailing(id, body, about);
   });
   if (status === 'scheduled' && changed.has('scheduled_for')) await tellRun(context, id, request);
 }

@@ -39,8 +39,8 @@ export async function isStopping(pool: Pool, mailingId: number): Promise<boolean
 
 /**
  * Holds a mailing against changes by others until the transaction ends. First, and apart: a statement that waited for the row reads what stands beside it, its subjects say,
- * as that was before the wait.
+ * as that was before the wait. Not against those who hold it for somebody in its set, whom they take away: they hold others so, and change them later.
  */
 export async function holdMailing(sql: Sql, id: number): Promise<void> {
-  await sql('select from core_mailing where id = $1 for update', [id]);
+  await sql('select from core_mailing where id = $1 for no key update', [id]);
 }

@@ -4,6 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
 import { domainOf } from '../../mail/address.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking, StartRun } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
@@ -106,6 +107,7 @@ export async function readQueueFacts(sql: Sql, id: number, env: QueueSettings): 
 export const lastQueued = ({ queued_at }: BeforeQueueing): Date | null => (queued_at === null ? null : new Date(queued_at));
 
 async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSettings, agreed?: Agreed): Promise<Queued> {
+  await holdAccount(sql, accountId);
   await holdMailing(sql, id);
   await keepParts(sql);
   const row = await readQueueFacts(sql, id, env);

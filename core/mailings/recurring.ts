@@ -10,6 +10,7 @@ import { modifierErrors } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { fragment, NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import { checkContent, keepParts } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { holdMailing } from './existing.ts';
@@ -205,6 +206,7 @@ export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Re
 
 /** A draft that has all it needs begins to recur. @throws InputError */
 export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+  await holdAccount(sql, accountId);
   await holdMailing(sql, mailingId);
   await keepParts(sql);
   const wrong = await keptFromRecurring(sql, mailingId);

@@ -4,6 +4,7 @@ import { checkProofs } from '../../domain/mailing-status.ts';
 import { readDate, readInteger } from '../../domain/values.ts';
 import type { MailingStatus, QueryStatus } from '../../domain/words.ts';
 import { addressKey, usableAddress } from '../../mail/address.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import { readsUsers } from '../accounts/holds-grant.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
@@ -152,6 +153,7 @@ async function writeJob(
 ): Promise<number> {
   // Before the mailing, which an erasure wants next: whose address is taken from the mailing, or from the request before, is nobody who is being erased.
   if (reviewers === null) await keepAllHere(sql);
+  await holdAccount(sql, accountId);
   await holdMailing(sql, mailingId);
   const [mailing] = await sql<{
     status: MailingStatus;

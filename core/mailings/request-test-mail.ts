@@ -2,6 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { mayChange } from '../../domain/mailing-status.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
@@ -26,6 +27,7 @@ export function requestTestMail(
 }
 
 async function writeJob(sql: Sql, mailingId: number, accountId: number): Promise<number> {
+  await holdAccount(sql, accountId);
   const [mailing] = await sql<{ status: MailingStatus }>('select status from core_mailing where id = $1 for update', [mailingId]);
   if (!mailing) throw new NotFoundError();
   if (!mayChange(mailing.status, 'content'))

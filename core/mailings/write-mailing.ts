@@ -9,12 +9,11 @@ import {
   type TargetingState,
 } from '../../domain/targeting/change.ts';
 import type { Side } from '../../domain/targeting/compile.ts';
-import { readBody } from '../../domain/values.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import type { Narrowing } from '../targeting/explain-audience.ts';
-import { holdAudiencesOf, invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
+import { invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
 import { checkContent, checkMayShow } from './check-content.ts';
-import { holdMailing } from './existing.ts';
+import { holdForChange } from './hold-for-change.ts';
 import type { InputContext } from './input/context.ts';
 import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
@@ -93,12 +92,8 @@ async function insertMailing(sql: Sql, reserved: number | null): Promise<number>
  */
 export async function updateMailing(id: number, body: unknown, context: InputContext): Promise<Written> {
   const { sql } = context;
-  const given = readBody(body);
-  if (TARGETING_STATE_FIELDS.some((name) => Object.hasOwn(given, name))) {
-    // All that may be changed, in the order of ids: two mailings that exclude each other would wait for each other otherwise.
-    await holdAudiencesOf(sql, id);
-  }
-  const stored = await lockMailing(sql, id);
+  await holdForChange(id, body, context);
+  const stored = await storedMailing(sql, id);
   const input = await readMailing(body, stored, context);
   if (input.targetingVersion !== null && input.targetingVersion !== stored.targeting_version) {
     throw new StaleVersionError(`The targeting is at version ${stored.targeting_version}, not ${input.targetingVersion}`);
@@ -154,9 +149,8 @@ async function checkSentOfNone(sql: Sql, id: number): Promise<void> {
   }
 }
 
-/** The row as it is, held against changes by others until the transaction ends. */
-async function lockMailing(sql: Sql, id: number): Promise<StoredMailing> {
-  await holdMailing(sql, id);
+/** The row as it is, which the caller holds. */
+async function storedMailing(sql: Sql, id: number): Promise<StoredMailing> {
   const [row] = await sql<StoredMailing>(
     `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page, t.mergefile_id as mergefile,
        t.submitter_id as submitter, t.scheduled_by_id as scheduled_by,

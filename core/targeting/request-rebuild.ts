@@ -4,6 +4,7 @@ import { checkRebuild } from '../../domain/mailing-status.ts';
 import { checkModifiers } from '../../domain/targeting/change.ts';
 import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
+import { holdAccount } from '../accounts/hold-account.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { checkContent } from '../mailings/check-content.ts';
@@ -45,6 +46,7 @@ export async function requestRebuild(
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */
 async function join(sql: Sql, id: number, fast: boolean, accountId: number): Promise<{ jobId: number; before: BeforeRebuild | null }> {
+  await holdAccount(sql, accountId);
   const [mailing] = await sql<BeforeRebuild & Pick<TargetingSettings, 'includes' | 'excludes'> & { status: MailingStatus }>(
     'select status, includes, excludes, query_status as "queryStatus", query_queued_at as "queryQueuedAt" from core_mailing where id = $1 for update',
     [id],
