@@ -11,8 +11,7 @@ export const localTime = (moment: string, zone: string): string =>
 export class NoSuchTimeError extends Error {}
 
 /**
- * When the clocks of a zone show a time (`YYYY-MM-DDTHH:MM`): ISO 8601 without zone, UTC. Where they are put back and show it twice, it is the first time that is still to come, as of
- * recurrences.
+ * When the clocks of a zone show a time (`YYYY-MM-DDTHH:MM`): ISO 8601 without zone, UTC. Where they are put back and show it twice, it is the first time that is still to come.
  * @throws NoSuchTimeError
  */
 export function utcTime(at: string, zone: string, now = new Date()): string {

@@ -37,15 +37,20 @@ function cronOf({ period, minute, hour, weekday, day }: Recurrence): string {
   return `${minute} ${hour} ${day} * *`;
 }
 
-/** The same with what `leftOut` has for this year and the next, each as six fields of cron: the year is the last. */
+/** The same with what `leftOut` and `withoutMidnight` have for this year and the next, each as six fields of cron: the year is the last. */
 export function cronsOf(recurrence: Recurrence, now: number): string[] {
   // The year turns at noon: a schedule that is changed in the second in which it is due misses that time, and clocks are put forward at night.
   const year = new Date(now - DAY / 2).getUTCFullYear();
-  const instead = [year, year + 1].flatMap((each) => leftOut(recurrence, each)).map(({ shown }) => new Date(shown));
-  return [
-    cronOf(recurrence),
-    ...instead.map((at) => `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} * ${at.getUTCFullYear()}`),
-  ];
+  const named = [year, year + 1].flatMap((each) => [
+    ...leftOut(recurrence, each).map(({ shown }) => shown),
+    ...withoutMidnight(recurrence, each),
+  ]);
+  return [cronOf(recurrence), ...named.map(cronOfOne)];
+}
+
+function cronOfOne(time: number): string {
+  const at = new Date(time);
+  return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} * ${at.getUTCFullYear()}`;
 }
 
 /** The times a schedule is for, in one text: `cronsOf`, and the zone. */
@@ -82,6 +87,19 @@ function leftOut(recurrence: Recurrence, year: number): { due: number; shown: nu
       if (isOnDayOf(recurrence, due) && due >= from) times.push({ due, shown: due + until - from });
     }
     return times;
+  });
+}
+
+/**
+ * The times of a year on days that begin later than at midnight, the clocks being put forward over it. West of Greenwich the workflow service asks for the weekday
+ * of a midnight there is not, is told that of the day before, and passes over the whole day.
+ */
+function withoutMidnight(recurrence: Recurrence, year: number): number[] {
+  if (recurrence.period !== 'weekly') return [];
+  return gapsIn(year, recurrence.timezone).flatMap(({ from, until }) => {
+    const midnight = Math.floor(until / DAY) * DAY;
+    const due = timeOfDay(recurrence, midnight);
+    return from <= midnight && midnight < until && until <= due && isOnDayOf(recurrence, due) ? [due] : [];
   });
 }
 

@@ -39,6 +39,18 @@ describe('a recurrence', () => {
     assert.deepEqual(instead(recurs('America/New_York', 2, 30, { period: 'monthly', day: 14 })), ['30 3 14 3 * 2027']);
   });
 
+  it('names the days that have no midnight where it comes once a week: the workflow service takes them for the days before', () => {
+    const sunday = (timezone: string, hour: number) => instead(recurs(timezone, hour, 0, { period: 'weekly' }));
+    assert.deepEqual(sunday('America/Santiago', 9), ['0 9 6 9 * 2026', '0 9 5 9 * 2027']);
+    assert.deepEqual(sunday('America/Santiago', 1), ['0 1 6 9 * 2026', '0 1 5 9 * 2027']);
+    // Left out as well: what stands for it is named already.
+    assert.deepEqual(sunday('America/Santiago', 0), ['0 1 6 9 * 2026', '0 1 5 9 * 2027']);
+    assert.deepEqual(sunday('America/Nuuk', 9), [], 'the day before has no last hour');
+    assert.deepEqual(sunday('America/New_York', 9), []);
+    for (const more of [{ period: 'daily' }, { period: 'monthly', day: 5 }, { period: 'weekly', weekday: 1 }] as const)
+      assert.deepEqual(instead(recurs('America/Santiago', 9, 0, more)), []);
+  });
+
   it('looks a year further from the noon of New Year on', () => {
     const last = (now: string) => instead(recurs('Europe/Berlin', 2, 0), Date.parse(now)).at(-1);
     assert.equal(last('2027-01-01T11:59:59Z'), '0 3 28 3 * 2027');

@@ -8,6 +8,7 @@ import { createSweepActivities } from '../../../activities/sweep.ts';
 import { temporalWorkflows } from '../../../api/plugins/workflows.ts';
 import { converting } from '../../../config/payload-codec.ts';
 import { readRecurring } from '../../../core/mailings/recurring.ts';
+import { gapsIn } from '../../../domain/clocks.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { recurringSchedule, workflowId } from '../../../workflows/contracts.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
@@ -452,6 +453,13 @@ describe('a recurring mailing on the real server', () => {
       equal(times.length, days);
       ok(times.includes(new Date(moment).toISOString()), JSON.stringify(body));
     }
+    // Every week, on a day that begins at one o'clock.
+    const [gap] = gapsIn(year, 'America/Santiago');
+    const day = Math.floor(gap!.until / (24 * HOUR)) * 24 * HOUR;
+    equal(gap!.until - day, HOUR);
+    const weekly = await due({ period: 'weekly', weekday: new Date(day).getUTCDay(), hour: 9, timezone: 'America/Santiago' });
+    ok(weekly.includes(new Date(day + 12 * HOUR).toISOString()), weekly.join(' '));
+    ok(weekly.length === 52 || weekly.length === 53, weekly.join(' '));
   });
 
   it('has its schedule under the new key as soon as there is one', async () => {
