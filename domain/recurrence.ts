@@ -110,7 +110,8 @@ export interface Due {
 }
 
 /**
- * When a recurrence was due last, as of a moment: at the first one where clocks that are put back show its time twice, and where they leave it out at the one that stands for it.
+ * When a recurrence was due last, as of a moment: at the first one where clocks that are put back show its time twice, but not before the second, which the workflow service
+ * takes east of Greenwich; and where they leave it out at the one that stands for it.
  * @param clock of its time zone, for who has it
  */
 export function lastDue(recurrence: Recurrence, until: number, clock = clockOf(recurrence.timezone)): Due {
@@ -119,13 +120,13 @@ export function lastDue(recurrence: Recurrence, until: number, clock = clockOf(r
     while (new Date(clock(at)).getUTCMinutes() !== recurrence.minute) at -= MINUTE;
     return { at, occasion: null };
   }
-  // Clocks that were put back over midnight have shown the day that follows.
-  for (let due = timeOfDay(recurrence, clock(until)) + DAY; ; due -= DAY) {
+  for (let due = timeOfDay(recurrence, clock(until)); ; due -= DAY) {
     if (!isOnDayOf(recurrence, due)) continue;
     // By what the clocks were ahead of UTC before and after: a change lies in between, or none.
     const [before, after] = [due - DAY, due + DAY].map((near) => due - (clock(near) - near)) as [number, number];
-    const at = clock(before) !== due && clock(after) === due ? after : before;
-    if (at <= until) return { at, occasion: occasionText(due) };
+    const isAfter = clock(after) === due;
+    const at = clock(before) !== due && isAfter ? after : before;
+    if ((isAfter ? after : at) <= until) return { at, occasion: occasionText(due) };
   }
 }
 
