@@ -48,6 +48,29 @@ export function cronsOf(recurrence: Recurrence, now: number): string[] {
   return [cronOf(recurrence), ...named.map(cronOfOne)];
 }
 
+/** When a schedule begins runs, as the workflow service takes it. */
+export interface Calendar {
+  cronExpressions: string[];
+  timezone: string;
+}
+
+/**
+ * The calendar of a recurrence. What is due every hour is said by the clocks of UTC, where those of its zone are always as many minutes off: where they are put back
+ * and show an hour twice, the workflow service passes over the second one east of Greenwich.
+ */
+export function calendarOf(recurrence: Recurrence, now: number): Calendar {
+  const off = recurrence.period === 'hourly' ? minutesOff(recurrence.timezone, now) : null;
+  if (off === null) return { cronExpressions: cronsOf(recurrence, now), timezone: recurrence.timezone };
+  return { cronExpressions: [cronOf({ ...recurrence, minute: (recurrence.minute - off + 60) % 60 })], timezone: 'UTC' };
+}
+
+/** How many minutes past the hour of UTC the hours of a zone begin; null where that changes within the year, as on Lord Howe. */
+function minutesOff(timezone: string, now: number): number | null {
+  const clock = clockOf(timezone);
+  const [summer, winter] = [now, now + 182 * DAY].map((at) => new Date(clock(at) - Math.floor(at / MINUTE) * MINUTE).getUTCMinutes());
+  return summer === winter ? summer! : null;
+}
+
 function cronOfOne(time: number): string {
   const at = new Date(time);
   return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} * ${at.getUTCFullYear()}`;

@@ -4,7 +4,7 @@
 // Ids carry numbers only, never anything personal.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { cronsOf, type Recurrence, timesOf } from '../domain/recurrence.ts';
+import { calendarOf, type Recurrence, timesOf } from '../domain/recurrence.ts';
 import { WORKFLOW_TASK_SECONDS } from './silence.ts';
 
 export const TASK_QUEUE = {
@@ -256,11 +256,10 @@ export function timeOfRun(mailingId: number, run: string): number | null {
 
 /** The schedule of a recurring mailing, as the workflow service takes it. A time that comes while the last one is at work is left out. */
 export const recurringSchedule = (mailingId: number, recurrence: Recurrence, now: number = Date.now()) => {
-  const cronExpressions = cronsOf(recurrence, now);
   const input: RunRecurringInput = { mailingId, when: timesOf(recurrence, now) };
   return {
     scheduleId: workflowId.runRecurring(mailingId),
-    spec: { cronExpressions, timezone: recurrence.timezone },
+    spec: calendarOf(recurrence, now),
     action: {
       type: 'startWorkflow' as const,
       workflowType: 'runRecurring',

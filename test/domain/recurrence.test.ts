@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cronsOf, lastDue, occasionOf, type Recurrence } from '../../domain/recurrence.ts';
+import { calendarOf, cronsOf, lastDue, occasionOf, type Recurrence } from '../../domain/recurrence.ts';
 
 const DECEMBER = Date.UTC(2026, 11, 1);
 const recurs = (timezone: string, hour: number, minute: number, more: Partial<Recurrence> = {}): Recurrence => ({
@@ -49,6 +49,18 @@ describe('a recurrence', () => {
     assert.deepEqual(sunday('America/New_York', 9), []);
     for (const more of [{ period: 'daily' }, { period: 'monthly', day: 5 }, { period: 'weekly', weekday: 1 }] as const)
       assert.deepEqual(instead(recurs('America/Santiago', 9, 0, more)), []);
+  });
+
+  it('comes every hour by the clocks of UTC, which show none twice', () => {
+    const hourly = (timezone: string, minute: number) => {
+      const { cronExpressions, timezone: said } = calendarOf(recurs(timezone, 0, minute, { period: 'hourly' }), DECEMBER);
+      return `${cronExpressions.join(', ')} ${said}`;
+    };
+    assert.equal(hourly('Europe/Berlin', 15), '15 * * * * UTC');
+    assert.equal(hourly('Asia/Kathmandu', 0), '15 * * * * UTC');
+    assert.equal(hourly('America/St_Johns', 10), '40 * * * * UTC');
+    assert.equal(hourly('Australia/Lord_Howe', 10), '10 * * * * Australia/Lord_Howe');
+    assert.deepEqual(calendarOf(recurs('Europe/Berlin', 9, 15), DECEMBER), { cronExpressions: ['15 9 * * *'], timezone: 'Europe/Berlin' });
   });
 
   it('looks a year further from the noon of New Year on', () => {

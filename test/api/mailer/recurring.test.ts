@@ -425,14 +425,14 @@ describe('a recurring mailing on the real server', () => {
   it('is due as much later as the clocks are put forward where they leave its time out, and at no other time more', async () => {
     const { workflowService } = place.client;
     const year = new Date().getUTCFullYear() + 1;
-    const due = async (body: object) => {
+    const due = async (body: object, from = Date.UTC(year, 0, 1), until = Date.UTC(year + 1, 0, 1)) => {
       const mailing = await api.create('mailer', READY);
       await api.create('recurringschedule', { mailing, period: 'daily', ...body });
       const { startTime } = await workflowService.listScheduleMatchingTimes({
         namespace: place.namespace,
         scheduleId: workflowId.runRecurring(idIn(mailing)),
-        startTime: msToTs(Date.UTC(year, 0, 1)),
-        endTime: msToTs(Date.UTC(year + 1, 0, 1)),
+        startTime: msToTs(from),
+        endTime: msToTs(until),
       });
       return startTime.map((time) => new Date(tsToMs(time)).toISOString());
     };
@@ -453,6 +453,13 @@ describe('a recurring mailing on the real server', () => {
       equal(times.length, days);
       ok(times.includes(new Date(moment).toISOString()), JSON.stringify(body));
     }
+    // Every hour, also in one that clocks show twice.
+    for (const timezone of ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])
+      equal(
+        (await due({ period: 'hourly', minute: 15, timezone }, Date.UTC(year, 9, 20), Date.UTC(year, 10, 20))).length,
+        31 * 24,
+        timezone,
+      );
     // Every week, on a day that begins at one o'clock.
     const [gap] = gapsIn(year, 'America/Santiago');
     const day = Math.floor(gap!.until / (24 * HOUR)) * 24 * HOUR;
