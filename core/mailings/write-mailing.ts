@@ -18,6 +18,7 @@ import type { InputContext } from './input/context.ts';
 import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
 import { checkMayPick } from './may-pick.ts';
+import { subjectTextsSql } from './shown.ts';
 import { checkWhole } from './whole-targeting.ts';
 
 interface StoredMailing extends TargetingState {
@@ -154,8 +155,7 @@ async function storedMailing(sql: Sql, id: number): Promise<StoredMailing> {
   const [row] = await sql<StoredMailing>(
     `select t.*, t.fromline_id as fromline, t.emailwrapper_id as emailwrapper, t.lang_id as lang, t.landing_page_id as landing_page, t.mergefile_id as mergefile,
        t.submitter_id as submitter, t.scheduled_by_id as scheduled_by,
-       array(select s.text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as subjects,
-       array(select s.preview_text from core_mailingsubject s where s.mailing_id = t.id order by s.position) as preview_text,
+       ${subjectTextsSql('text', 't.id')} as subjects, ${subjectTextsSql('preview_text', 't.id')} as preview_text,
        array(select tag_id from core_mailing_tags where mailing_id = t.id) as tags,
        array(select user_id from core_mailing_reviewers where mailing_id = t.id) as reviewers
      from core_mailing t where t.id = $1`,

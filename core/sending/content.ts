@@ -2,6 +2,7 @@ import { parametersOf } from '../../domain/reports/written.ts';
 import type { MailingContent, Snippet } from '../../mail/contracts.ts';
 import { inReach } from '../../template/budget.ts';
 import { mentionsOf } from '../../template/mentions.ts';
+import { subjectTextsSql } from '../mailings/shown.ts';
 
 /** A pool, a client, or a transaction of whatever kind. */
 export interface Queryable {
@@ -26,8 +27,7 @@ export async function readContent(db: Queryable, mailingId: number, defaultFrom:
     `select m.html, m.text, m.reply_to, m.fields, m.includes, m.custom_fromline, m.landing_page_id, m.track_opens, m.track_clicks, f.from_line, l.iso_code, w.template, w.text_template,
         w.unsubscribe_text, w.unsubscribe_html,
         (select jsonb_build_object('id', x.id, 'columns', x.columns) from core_mergefile x where x.id = m.mergefile_id) as mergefile,
-        (select coalesce(array_agg(s.text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as subjects,
-        (select coalesce(array_agg(s.preview_text order by s.position), '{}') from core_mailingsubject s where s.mailing_id = m.id) as preview_texts
+        ${subjectTextsSql('text', 'm.id')} as subjects, ${subjectTextsSql('preview_text', 'm.id')} as preview_texts
       from core_mailing m
         left join core_fromline f on f.id = m.fromline_id
         left join core_language l on l.id = m.lang_id

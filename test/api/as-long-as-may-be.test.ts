@@ -69,6 +69,22 @@ describe('what is as long as may be', () => {
     });
   });
 
+  it('holds nobody up as subjects of a mailing that is read or changed', async () => {
+    const subjects = Array.from({ length: 9 }, (_, n) => `${'"a'.repeat(49_990)}${n}`);
+    const mailing = await api.create('mailer', { subjects, preview_text: ['"b'.repeat(400)], html: '<p>x</p>', text: 'x' });
+    for (const [method, change] of [
+      ['GET', undefined],
+      ['PATCH', { notes: 'x' }],
+      ['PATCH', { html: '<p>y</p>' }],
+    ] as const) {
+      const held = await everyTurnMs(40, async () => {
+        assert.equal((await api.call(method, mailing, change)).statusCode, method === 'GET' ? 200 : 202);
+      });
+      assert.ok(held < 40, `${method}: ${Math.round(held)} ms`);
+    }
+    assert.deepEqual((await api.read(mailing)).subjects, subjects);
+  });
+
   it('holds nobody up as places, each of them a city in a spelling of its own', async () => {
     const marked = (n: number) => [...'saint petersburg'].map((letter, at) => letter + ((n >> at) & 1 ? '\u0301' : '')).join('');
     const zips = Array.from({ length: 65_000 }, (_, n) => `${marked(n)}, FL`);
