@@ -14,13 +14,12 @@ import { recordDonation } from './record.ts';
 export interface Donated {
   actionId: number;
   userId: number;
-  /** Null when none is to be sent. */
+  /** The confirmation and notifications that are to be sent. */
   mailIds: number[];
 }
 
 /**
  * Adds a donation that was processed elsewhere. Run inside one transaction: all of it is there afterwards, or nothing.
- * @returns what was made, and the confirmation that is to be sent
  * @throws PushError, InputError, ConflictError
  */
 export async function donate(pushing: Pushing, input: DonationInput): Promise<Donated> {
@@ -34,7 +33,7 @@ export async function donate(pushing: Pushing, input: DonationInput): Promise<Do
   const listIds = await findLists(sql, user.lists, page.listId);
   const donor = await findDonor(sql, input, page.languageId, listIds, env);
   const start = order.recurring && (order.recurring.start ?? defaultStart(await today(sql), order.recurring.period));
-  const { actionId } = await recordDonation(sql, input, page, donor, { currency, total: order.total, converted, candidateIds, start });
+  const actionId = await recordDonation(sql, input, page, donor, { currency, total: order.total, converted, candidateIds, start });
   await underAction(addActionFields(sql, actionId, new Map([...user.actionFields, ...action.fields])));
   await subscribe(sql, { userIds: [donor.id], listIds: donor.newLists, change: 'subscribe_api', actionId });
   const mailIds = page.hasMails

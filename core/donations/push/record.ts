@@ -22,6 +22,7 @@ const PERSON = fragment`email, prefix, first_name, middle_name, last_name, suffi
 /**
  * Writes the action, the order with all its parts, the profile if there is one, and the transaction: one statement, since each needs the
  * ids of those before it and every statement more is a round trip more for each donation.
+ * @returns the id of the action
  */
 export async function recordDonation(
   sql: Sql,
@@ -29,7 +30,7 @@ export async function recordDonation(
   { pageId, account }: DonationPage,
   donor: Donor,
   amounts: Amounts,
-): Promise<{ actionId: number; orderId: number }> {
+): Promise<number> {
   const { order, action } = input;
   const orderedAt = at(order.donationDate ?? order.createdAt);
   const actedAt = at(action.createdAt ?? order.createdAt);
@@ -65,9 +66,9 @@ export async function recordDonation(
       select ord.id, act.id, ${donor.id}::int, ${account.id}::int, ${order.recurring.id}, ${order.expDate}, ${order.lastFour}, ${money},
         ${order.recurring.period}, ${amounts.start}::date, ${orderedAt} from ord, act)`);
   }
-  const whole = fragment`with ${joinSql(steps, ', ')} select act.id as "actionId", ord.id as "orderId" from act, ord`;
-  const [made] = await sql<{ actionId: number; orderId: number }>(whole.text, [...whole.values]);
-  return made!;
+  const whole = fragment`with ${joinSql(steps, ', ')} select id from act`;
+  const [made] = await sql<{ id: number }>(whole.text, [...whole.values]);
+  return made!.id;
 }
 
 const at = (time: string | null): Fragment => (time === null ? fragment`now()` : fragment`${time}::timestamptz`);
