@@ -36,6 +36,16 @@ export function readText(value: unknown): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
+/** Characters of a text that stands in an index, which takes no longer ones. */
+export const SHORT = 255;
+
+/** A text without the blanks around it. @throws Error */
+export function readShortText(value: unknown, longest = SHORT): string {
+  const text = readText(value).trim();
+  if (text.length > longest) throw new Error(`must have at most ${longest} characters`);
+  return text;
+}
+
 /** Forms know no booleans, and neither do many clients: what a checkbox or a 1 may mean. @throws Error */
 export function readBoolean(value: unknown): boolean {
   const word = typeof value === 'object' ? '' : String(value).trim();

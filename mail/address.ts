@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { InputError } from '../domain/errors.ts';
 import { lowerCase } from '../domain/people/lower-case.ts';
+import { readText, SHORT } from '../domain/values.ts';
 import { RenderError } from './contracts.ts';
 import type { Mailbox } from './headers.ts';
 
@@ -44,6 +45,13 @@ export function keptAddress(text: string): string | null {
   if (/^\p{ASCII}*$/u.test(domain) && !PUNYCODE.test(domain)) return text;
   const read = domainToUnicode(domainToASCII(domain));
   return read === '' || read === lowerCase(domain) ? text : text.slice(0, begin) + read;
+}
+
+/** The address of somebody as a client sends it. @throws Error */
+export function readAddress(value: unknown): string {
+  const address = keptAddress(readText(value).trim());
+  if (address === null || address.length > SHORT) throw new Error('is not an email address');
+  return address;
 }
 
 /** Characters of an address, and more: a longer text is nobody's, and each of its signs is looked at. */

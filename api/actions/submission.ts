@@ -8,15 +8,13 @@ import { splitName } from '../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../domain/people/person-columns.ts';
 import { phoneSaid, phonesGiven, readPhoneType } from '../../domain/people/phone-number.ts';
 import { idNamed } from '../../domain/uris.ts';
-import { readBody, readBoolean, readInteger, readText } from '../../domain/values.ts';
-import { keptAddress } from '../../mail/address.ts';
+import { readBody, readBoolean, readInteger, readShortText, readText } from '../../domain/values.ts';
+import { readAddress } from '../../mail/address.ts';
 import { readOnce } from '../validation/takes.ts';
 import { withMembers } from './members.ts';
 
 /** Columns of a person that a submission may fill. */
 const PERSON = NAME_AND_ADDRESS;
-/** These stand in an index, which takes no longer ones. */
-const LONGEST = 255;
 /** `user_<name>` fields of one submission, and `action_<name>` fields: more than any form has. */
 const MOST_FIELDS = 200;
 /** Fields of all kinds; whip counts have two for each target. */
@@ -45,10 +43,10 @@ export const readSubmission = readOnce((body: unknown): Submission => {
   };
   const person: Submission['person'] = {};
   for (const name of PERSON) {
-    const value = read(name, shortText, '');
+    const value = read(name, readShortText, '');
     if (value) person[name] = value;
   }
-  const fullName = read('name', shortText, '');
+  const fullName = read('name', readShortText, '');
   if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
   const phoneType = read('phone_type', (value) => readPhoneType([value].flat().at(-1) || 'home'), 'home');
   const phones = phonesGiven((name) => read(name, readPhone, ''), phoneType);
@@ -65,7 +63,7 @@ export const readSubmission = readOnce((body: unknown): Submission => {
     listIds: read('lists', readIds, null),
     wantsList: read('opt_in', readAnswer, true) && !read('suppress_subscribe', readAnswer, false),
     skipConfirmation: read('skip_confirmation', readAnswer, false),
-    source: read('source', shortText, 'restful_api'),
+    source: read('source', readShortText, 'restful_api'),
     filled: filledIn(given, person),
     given,
   };
@@ -75,18 +73,6 @@ export const readSubmission = readOnce((body: unknown): Submission => {
   if (Object.keys(errors).length > 0) throw new InputError(errors);
   return submission;
 });
-
-function shortText(value: unknown): string {
-  const text = readText(value).trim();
-  if (text.length > LONGEST) throw new Error(`must have at most ${LONGEST} characters`);
-  return text;
-}
-
-function readAddress(value: unknown): string {
-  const email = keptAddress(readText(value).trim());
-  if (email === null || email.length > LONGEST) throw new Error('is not an email address');
-  return email;
-}
 
 /** A form may repeat the field: the last number stands. */
 function readPhone(value: unknown): string {

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { InputError } from '../../domain/errors.ts';
 import { readFormDay, readFormTime, readHalf, readWrittenTime } from '../../domain/form-times.ts';
 import { idNamed } from '../../domain/uris.ts';
-import { readInteger, readText, readTimestamp } from '../../domain/values.ts';
+import { readInteger, readShortText, readTimestamp } from '../../domain/values.ts';
 import type { RecordedAction } from '../actions/submission.ts';
 import type { CustomFields } from '../people/custom-fields.ts';
 import { placeEvent } from './place-event.ts';
@@ -29,7 +29,10 @@ const LONGEST = 65_535;
 export async function createEvent(sql: Sql, action: RecordedAction): Promise<void> {
   const { submission, pageId, userId, actionId } = action;
   const campaignId = await campaignOf(sql, pageId);
-  const texts = Object.entries(TEXTS).map(([column, field]) => [column, read(submission.given, field, shortText) ?? '']);
+  const texts = Object.entries(TEXTS).map(([column, field]) => [
+    column,
+    read(submission.given, field, (value) => readShortText(value, LONGEST)) ?? '',
+  ]);
   const values: Record<string, unknown> = {
     ...Object.fromEntries(texts),
     starts_at: readTime(submission.given, 'event_starts_at'),
@@ -122,10 +125,4 @@ function read<Value>(given: Record<string, unknown>, field: string, how: (value:
   } catch (error) {
     throw new InputError({ [field]: `${field} ${(error as Error).message}.` });
   }
-}
-
-function shortText(value: unknown): string {
-  const text = readText(value).trim();
-  if (text.length > LONGEST) throw new Error(`must have at most ${LONGEST} characters`);
-  return text;
 }

@@ -1,9 +1,9 @@
 import type { DetailInput, OrderInput } from '../../../core/donations/push/donation-input.ts';
 import { type AmountError, checkTotal, type Money, readConverted, sum } from '../../../domain/money.ts';
 import { expiry } from '../../../domain/recurring.ts';
-import { readDate, readInteger, readTimestamp } from '../../../domain/values.ts';
+import { readDate, readInteger, readShortText, readTimestamp } from '../../../domain/values.ts';
 import { RECURRING_PERIODS } from '../../../domain/words.ts';
-import { currencyCode, oneOf, PushObject, type PushProblems, readMoney, shortText, unlessBlank } from './reading.ts';
+import { currencyCode, oneOf, PushObject, type PushProblems, readMoney, unlessBlank } from './reading.ts';
 
 const MOST_DETAILS = 1_000;
 
@@ -69,7 +69,7 @@ function readCandidate(given: unknown): DetailInput['candidate'] | null {
   const { id, name } = given as Record<string, unknown>;
   try {
     if (unlessBlank(id) !== undefined) return { id: readInteger(id) };
-    const text = shortText(name);
+    const text = readShortText(name);
     return text ? { name: text } : null;
   } catch {
     return null;

@@ -1,9 +1,6 @@
 import { InputError, PushError } from '../../../domain/errors.ts';
 import { AmountError, type Money, readAmount } from '../../../domain/money.ts';
-import { isEmptyList, readText } from '../../../domain/values.ts';
-
-/** Longest text of any field but those in `fields`. */
-const LONGEST = 255;
+import { isEmptyList, readShortText } from '../../../domain/values.ts';
 
 /** What is wrong with a push, gathered over all of its objects so that one answer names everything. */
 export class PushProblems {
@@ -85,9 +82,9 @@ export class PushObject {
     }
   }
 
-  /** A short text; absent, empty and blank are the same. */
+  /** A short text, as all are but those in `fields`; absent, empty and blank are the same. */
   text(field: string): string {
-    return this.read(field, shortText) ?? '';
+    return this.read(field, readShortText) ?? '';
   }
 
   requiredText(field: string): string {
@@ -121,12 +118,6 @@ export function readMoney(given: unknown, wrong: (message: string) => void, prob
   }
 }
 
-export function shortText(value: unknown): string {
-  const text = readText(value).trim();
-  if (text.length > LONGEST) throw new Error(`must have at most ${LONGEST} characters`);
-  return text;
-}
-
 /** @param same words that mean one of them. @throws Error */
 export function oneOf<const Words extends readonly string[]>(
   words: Words,
@@ -141,7 +132,7 @@ export function oneOf<const Words extends readonly string[]>(
 
 /** @throws Error */
 export function currencyCode(value: unknown): string {
-  const code = shortText(value).toUpperCase();
+  const code = readShortText(value).toUpperCase();
   if (!/^[A-Z]{3}$/.test(code)) throw new Error('must be a three-letter ISO code');
   return code;
 }

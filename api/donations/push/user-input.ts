@@ -4,9 +4,9 @@ import { InputError } from '../../../domain/errors.ts';
 import { splitName } from '../../../domain/people/full-name.ts';
 import { NAME_AND_ADDRESS } from '../../../domain/people/person-columns.ts';
 import { idNamed } from '../../../domain/uris.ts';
-import { readDict, readInteger, readText } from '../../../domain/values.ts';
-import { keptAddress } from '../../../mail/address.ts';
-import { PushObject, type PushProblems, shortText, unlessBlank } from './reading.ts';
+import { readDict, readInteger, readShortText } from '../../../domain/values.ts';
+import { readAddress } from '../../../mail/address.ts';
+import { PushObject, type PushProblems, unlessBlank } from './reading.ts';
 
 /** Columns of a person a push may fill. */
 const PERSON = NAME_AND_ADDRESS;
@@ -23,7 +23,7 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
   }
   const fullName = user.text('name');
   if (fullName && !person.first_name && !person.last_name) Object.assign(person, splitName(fullName));
-  const email = user.read('email', readEmail);
+  const email = user.read('email', readAddress);
   const akid = user.text('akid') || null;
   if (!akid && user.given('email') === undefined) user.wrong('email', 'email or akid is required.');
   return {
@@ -35,12 +35,6 @@ export function readUser(given: unknown, problems: PushProblems): UserInput {
     actionFields: readActionFields(user),
     lists: user.readNeverBlank('lists', readLists),
   };
-}
-
-function readEmail(value: unknown): string {
-  const email = keptAddress(readText(value).trim());
-  if (email === null || email.length > 255) throw new Error('is not an email address');
-  return email;
 }
 
 function readUserFields(value: unknown): CustomFields {
@@ -66,7 +60,7 @@ function readLists(value: unknown): UserInput['lists'] {
     if (typeof each === 'object' && each !== null) {
       const { id, name } = each as Record<string, unknown>;
       if (unlessBlank(id) !== undefined) return { id: readInteger(id) };
-      const text = shortText(name ?? '');
+      const text = readShortText(name ?? '');
       if (text) return { name: text };
       throw new Error('must hold ids or {name} objects');
     }
