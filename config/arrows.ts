@@ -10,9 +10,9 @@ const ARROWS: Record<string, string[]> = {
   domain: [],
   template: ['domain'],
   db: ['config', 'domain'],
-  migrations: ['config', 'db', 'domain', 'entities'],
+  migrations: ['db', 'domain', 'entities'],
   entities: ['config', 'db', 'domain', 'migrations'],
-  mail: ['config', 'domain', 'template'],
+  mail: ['domain', 'template'],
   // A backup says which migrations it was taken after.
   core: ['config', 'db', 'domain', 'entities', 'mail', 'migrations/index.ts', 'template'],
   workflows: ['domain'],
