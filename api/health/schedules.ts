@@ -8,7 +8,7 @@ import { type Round, roundSchedule, roundsOf, SWEEP } from '../../workflows/roun
 import { lookAtSweeps } from './sweeps.ts';
 import { lookAtZones } from './zone-tables.ts';
 
-/** It looks for what has no run once a minute. */
+/** Of the sweep, which begins once a minute. */
 const SWEEP_LATE_MS = 5 * 60_000;
 
 const MIGRATE = 'npm run migrate';
