@@ -57,7 +57,7 @@ export class SendStage {
     this.#dataDir = dataDir;
   }
 
-  /** @param sink host and port of one that runs already, in place of our own */
+  /** @param given host and port of a sink that runs already, in place of our own */
   static async open(recipients: number, workers: number, settings: Record<string, string> = {}, given?: string): Promise<SendStage> {
     const dataDir = mkdtempSync(join(tmpdir(), 'campaign-bench-'));
     const sink = await startSinkProcess(given);

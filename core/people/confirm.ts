@@ -27,7 +27,7 @@ const KIND = `
 
 /**
  * Sends one confirmation, or one notification of an action, once.
- * @throws ApplicationFailure when the relay is not taking mail, to be tried later
+ * @throws as `sendOnce` does
  */
 export async function sendConfirmation(deps: Pick<CoreDeps, 'pool' | 'env' | 'relay'>, mailId: number): Promise<void> {
   const { pool, env } = deps;

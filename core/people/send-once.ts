@@ -41,7 +41,7 @@ const MOST_MADE = 3;
  * Sends the mail of a row, once. The row is marked `sending` and committed before the relay can possibly have the mail; whoever finds it so after
  * a crash cannot know whether it went out, and says uncertain instead of sending it twice.
  * @param prepare makes the mail, or says why there is none; may fail and be run again
- * @throws RelayDownError: the row is pending again, unless this one mail was put off for too long. Also where people go again and again who may stand in it
+ * @throws RelayDownError: the row is pending again, unless this one mail was put off for too long. Error where people go again and again who may stand in it: to be run again
  */
 export async function sendOnce(pool: Pool, table: MailTable, id: number, prepare: () => Promise<ReadyMail | Ending>): Promise<void> {
   for (let made = 0; made < MOST_MADE; made++) if (await tryToSend(pool, table, id, prepare)) return;
