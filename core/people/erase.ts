@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
+import { lowerCase } from '../../domain/people/lower-case.ts';
 import { disconnectErased } from '../crm/mapping-status.ts';
 import { dropCached } from '../reports/report-cache.ts';
 import { beginRunningAnew } from '../reports/report-task.ts';
@@ -15,9 +16,9 @@ import { unsubscribe } from './subscribing.ts';
 import { completeErasure, UserJobError } from './user-job-status.ts';
 import { tellGoing } from './who-went.ts';
 
-/** The keyed hash of an address that an erasure is remembered by. */
+/** The keyed hash of an address that an erasure is remembered by, whoever made its letters small: we, or the database. */
 export const erasedEmailHash = (secret: string, email: string): string =>
-  createHmac('sha256', secret).update(`erased:${email.toLowerCase()}`).digest('base64url');
+  createHmac('sha256', secret).update(`erased:${lowerCase(email)}`).digest('base64url');
 
 /**
  * Empties a user: the row stays with its id, its day and a placeholder address; what hangs on it goes as `belongings.ts` says. All in the

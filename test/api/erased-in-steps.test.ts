@@ -43,6 +43,14 @@ describe('somebody erased a second time, with more options', () => {
     assert.deepEqual(await somebody(), ['somebody@example.org', 'Zed Zulu']);
   });
 
+  it('is found by an address in capitals that JavaScript makes other small letters of than the database', async () => {
+    const uri = await api.create('user', { email: 'ΝΊΚΟΣ@example.org' });
+    const refused = await attempt('ΝΊΚΟΣ@example.org');
+    await erase({ user_id: idIn(uri) });
+    await erase({ user_id: idIn(uri), order_user_details: true });
+    assert.deepEqual(await refused(), ['', '']);
+  });
+
   it('is named by no refused donation that comes with their akid afterwards', async () => {
     const uri = await api.create('user', { email: 'giver@example.org' });
     const { token: akid } = await api.read(uri);
