@@ -40,38 +40,39 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
   );
   if (!block) return false;
   const lines = JSON.parse(block.lines) as [line: number, ...cells: string[]][];
-  const good: ImportedLine[] = [];
-  const bad: { line: number; message: string }[] = [];
+  const read: ImportedLine[] = [];
+  /** What is wrong, by the number of the line. */
+  const bad = new Map<number, string>();
   for (const [line, ...cells] of lines) {
-    const read = readLine(upload.columns, cells, line, keptAddress);
-    if (typeof read === 'string') bad.push({ line, message: read });
-    else good.push(read);
+    const found = readLine(upload.columns, cells, line, keptAddress);
+    if (typeof found === 'string') bad.set(line, found);
+    else read.push(found);
   }
-  const misnamed = addressLines(good, await holdNamed(sql, good), upload.columns);
+  const misnamed = addressLines(read, await holdNamed(sql, read), upload.columns);
   const erased = await erasedAmong(
     sql,
-    good.map(({ email }) => email),
+    read.map(({ email }) => email),
   );
-  const isErased = ({ email }: ImportedLine) => erased.has(lowerCase(email));
-  bad.push(...good.filter(isErased).map(({ line }) => ({ line, message: ERASED_LINE })));
-  const known = good.filter((line) => !isErased(line));
-  const living = known.filter(({ line }) => !misnamed.has(line));
-  bad.push(...known.flatMap(({ line }) => (misnamed.has(line) ? [{ line, message: misnamed.get(line)! }] : [])));
-  const full = await withoutRoom(sql, living);
-  const taken = living.filter(({ line }) => !full.has(line));
-  for (const line of full)
-    bad.push({ line, message: `A person has at most ${MOST_HELD.bytes} bytes of custom fields in ${MOST_HELD.values} values.` });
-  if (bad.length > 0) {
+  for (const { line, email } of read) {
+    const wrong = erased.has(lowerCase(email)) ? ERASED_LINE : misnamed.get(line);
+    if (wrong !== undefined) bad.set(line, wrong);
+  }
+  const isGood = ({ line }: ImportedLine) => !bad.has(line);
+  for (const line of await withoutRoom(sql, read.filter(isGood))) bad.set(line, FULL);
+  if (bad.size > 0) {
     await sql(
       `insert into core_uploaderror (upload_id, line, message) select $1, line, message from unnest($2::int[], $3::text[]) x (line, message)`,
-      [uploadId, bad.map(({ line }) => line), bad.map(({ message }) => message)],
+      [uploadId, [...bad.keys()], [...bad.values()]],
     );
   }
-  if (taken.length > 0) await importLines(sql, upload, taken);
+  const good = read.filter(isGood);
+  if (good.length > 0) await importLines(sql, upload, good);
   // Last, since other lanes wait for this row until the commit.
-  await countImported(sql, uploadId, lines.length, bad.length);
+  await countImported(sql, uploadId, lines.length, bad.size);
   return true;
 }
+
+const FULL = `A person has at most ${MOST_HELD.bytes} bytes of custom fields in ${MOST_HELD.values} values.`;
 
 async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<void> {
   const people = await savePeople(sql, upload, lines);

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Pool } from '../../db/driver.ts';
+import type { Pool, PoolClient } from '../../db/driver.ts';
 import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
@@ -36,13 +36,13 @@ export interface SentUpload {
  * @throws InputError; what is wrong with the file itself stands under `file`. PermissionError
  */
 export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUpload): Promise<number> {
-  const work = async (client: Parameters<typeof stageUpload>[0]) => {
+  const work = async (client: PoolClient) => {
     const sql = sqlOn(client);
     // A large file takes its time.
     await sql(WITHOUT_LIMITS);
     return once(sql, sent.again, () => stage(client, sql));
   };
-  const stage = async (client: Parameters<typeof stageUpload>[0], sql: Sql) => {
+  const stage = async (client: PoolClient, sql: Sql) => {
     const [made] = await sql<{ id: number }>(`select nextval('core_upload_id_seq')::int as id`);
     const { id } = made!;
     await sent.inPlaceOf?.(sql, id);
