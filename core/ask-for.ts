@@ -1,13 +1,13 @@
 import { UncertainError } from '../domain/errors.ts';
 import type { Asking } from './deps.ts';
-import { forgetPush, once, type Repeatable } from './once.ts';
+import { forgetPush, keepPush, keptAt, once, type Repeatable } from './once.ts';
 
 interface Steps<Asked> {
   /** In one transaction. */
   write: (sql: Asking<never>['sql']) => Promise<Asked>;
   start: (asked: Asked) => Promise<unknown>;
-  /** Makes it as it was before. A run that was started all the same finds nothing to do, and ends. */
-  takeBack: (asked: Asked) => Promise<void>;
+  /** Makes it as it was before. A run that was started all the same finds nothing to do, and ends. `started`: another one has started it meanwhile, and it stays. */
+  takeBack: (asked: Asked) => Promise<'taken back' | 'started'>;
 }
 
 /**
@@ -23,11 +23,11 @@ export async function askFor<Asked>(
     await start(asked);
   } catch (error) {
     if (error instanceof UncertainError) throw error;
-    await takeBack(asked).catch((failure: Error) => {
+    const became = await takeBack(asked).catch((failure: Error) => {
       // The row stays, and with it what the sweep starts.
       throw new UncertainError('What was asked for could neither be started nor taken back; it may be started.', { cause: failure });
     });
-    throw error;
+    if (became === 'taken back') throw error;
   }
   return asked;
 }
@@ -46,30 +46,34 @@ interface StepsOnce<Asked> extends Pick<Steps<Asked>, 'write'> {
  * @returns the id of the row
  */
 export async function askForOnce<Asked>(
-  deps: Pick<Asking<never>, 'transaction'>,
+  deps: Pick<Asking<never>, 'transaction' | 'sql'>,
   press: Repeatable | undefined,
-  { write, idOf, start, takeBack }: StepsOnce<Asked>,
+  steps: StepsOnce<Asked>,
 ): Promise<number> {
-  const { id } = await askFor<{ id: number; first?: Asked }>(deps, {
+  const { write, idOf, start, takeBack } = steps;
+  const { id, isLater } = await askFor<{ id: number; isLater: boolean; first?: { asked: Asked; at: string | null } }>(deps, {
     write: async (sql) => {
-      let first: { first?: Asked } = {};
+      let first: { asked: Asked; at: string | null } | undefined;
       const id = await once(sql, press, async () => {
-        const asked = await write(sql);
-        first = { first: asked };
-        return idOf(asked);
+        first = { asked: await write(sql), at: null };
+        return idOf(first.asked);
       });
-      return { id, ...first };
+      if (first && press?.idempotencyKey) first.at = await keptAt(sql, press);
+      return { id, isLater: first === undefined, ...(first && { first }) };
     },
     // A later press is answered alone: while the first one waits for a start that fails, it would say that it is done.
     start: (asked) => start(asked.id),
     takeBack: async ({ id, first }) => {
       // What the first one has started is not for a later one to take back.
-      if (first === undefined) return;
-      await deps.transaction(async (sql) => {
-        await takeBack(first, sql);
-        if (press) await forgetPush(sql, press, id);
+      if (first === undefined) return 'taken back';
+      return deps.transaction(async (sql) => {
+        if (first.at !== null && press && !(await forgetPush(sql, press, id, first.at))) return 'started';
+        await takeBack(first.asked, sql);
+        return 'taken back';
       });
     },
   });
+  // What the first one could not start, and has taken back while this one could: there is nothing that was started, and this one is the first.
+  if (isLater && press && !(await keepPush(deps.sql, press, id))) return askForOnce(deps, press, steps);
   return id;
 }

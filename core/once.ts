@@ -47,9 +47,33 @@ export async function madeBefore(sql: Sql, push: Repeatable): Promise<number | n
   return found?.made_id ?? null;
 }
 
-/** What was made is taken back: the next one with this key is the first. Not where another took it back, and made it anew. */
-export const forgetPush = (sql: Sql, push: Repeatable, madeId: number): Promise<unknown> =>
-  sql('delete from push_key where key_digest = $1 and made_id = $2', [keyOf(push), madeId]);
+/**
+ * What was made is taken back: the next one with this key is the first. Not where another took it back, and made it anew.
+ * @param asOf of `keptAt`, where what another has begun of it since is not to be taken back
+ * @returns whether it is
+ */
+export async function forgetPush(sql: Sql, push: Repeatable, madeId: number, asOf: string | null = null): Promise<boolean> {
+  const forgotten = await sql(
+    'delete from push_key where key_digest = $1 and made_id = $2 and created_at = coalesce($3::timestamptz, created_at) returning 1',
+    [keyOf(push), madeId, asOf],
+  );
+  return forgotten.length > 0;
+}
+
+/** Which time what was made was begun, as far as its key knows. */
+export async function keptAt(sql: Sql, push: Repeatable): Promise<string> {
+  const [kept] = await sql<{ at: string }>('select created_at::text as at from push_key where key_digest = $1', [keyOf(push)]);
+  return kept!.at;
+}
+
+/** Another one has begun what the first has made, who does not take it back any more. @returns false where that is done */
+export async function keepPush(sql: Sql, push: Repeatable, madeId: number): Promise<boolean> {
+  const kept = await sql('update push_key set created_at = clock_timestamp() where key_digest = $1 and made_id = $2 returning 1', [
+    keyOf(push),
+    madeId,
+  ]);
+  return kept.length > 0;
+}
 
 const keyOf = (push: Repeatable): string => {
   const { accountId, route, idempotencyKey } = push;

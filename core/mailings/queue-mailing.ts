@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../../config/env.ts';
 import type { Sql } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
-import { afterQueue, type QueueFacts } from '../../domain/mailing-status.ts';
+import { afterQueue, QUEUEABLE, type QueueFacts } from '../../domain/mailing-status.ts';
 import { domainOf } from '../../mail/address.ts';
 import { holdAccount } from '../accounts/hold-account.ts';
 import { askForOnce } from '../ask-for.ts';
@@ -54,10 +54,13 @@ export async function queueMailing(
   { agreed, again }: { agreed?: Agreed; again?: Repeatable | undefined } = {},
 ): Promise<void> {
   let isFirst = false;
+  let joins = false;
   await askForOnce(deps, again, {
-    write: (sql) => {
+    write: async (sql) => {
       isFirst = true;
-      return markQueued(sql, id, accountId, deps.env, agreed);
+      const queued = await markQueued(sql, id, accountId, deps.env, agreed);
+      joins = queued.next === 'unchanged';
+      return queued;
     },
     idOf: () => id,
     // A later one has nothing started but what still waits for its run.
@@ -68,6 +71,9 @@ export async function queueMailing(
       if (next !== 'unchanged') await takeBack(sql, id, next, queuedAt, before);
     },
   });
+  // By whoever put it there, who could not start it, or by a stop.
+  if (joins && (await deps.sql('select from core_mailing where id = $1 and status = any($2::text[])', [id, QUEUEABLE])).length)
+    throw new InputError({ mailing: 'It was taken off the schedule, or could not be started, in this moment: look at it again.' });
 }
 
 /** `now` is by the clock of the database: by that of a process that is ahead a mailing would go out before its time. */

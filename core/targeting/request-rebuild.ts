@@ -8,7 +8,7 @@ import { holdAccount } from '../accounts/hold-account.ts';
 import { askForOnce } from '../ask-for.ts';
 import type { Asking } from '../deps.ts';
 import { checkContent } from '../mailings/check-content.ts';
-import type { Repeatable } from '../once.ts';
+import { forgetPush, type Repeatable } from '../once.ts';
 import { askAgain, type BeforeRebuild, takeRebuildBack, writeRebuildJob } from './rebuild-job.ts';
 
 export interface RebuildWish {
@@ -30,18 +30,25 @@ export interface RebuildAsked {
  * @returns the id of the job
  * @throws NotFoundError; InputError where the status or the targeting forbids it; UnavailableError, and then nothing has changed, unless it is UncertainError: then what was asked for may be under way
  */
-export async function requestRebuild(
-  deps: Asking<RebuildWish>,
-  { mailingId, accountId, fast = false, again }: RebuildAsked,
-): Promise<number> {
-  return askForOnce(deps, again, {
-    write: (sql) => join(sql, mailingId, fast, accountId),
+export async function requestRebuild(deps: Asking<RebuildWish>, asked: RebuildAsked): Promise<number> {
+  const { mailingId, accountId, fast = false, again } = asked;
+  let joins = false;
+  const jobId = await askForOnce(deps, again, {
+    write: async (sql) => {
+      const joined = await join(sql, mailingId, fast, accountId);
+      joins = joined.before === null;
+      return joined;
+    },
     idOf: ({ jobId }) => jobId,
     start: (jobId) => deps.start({ mailingId, jobId }),
     takeBack: async (asked, sql) => {
       if (asked.before) await takeRebuildBack(sql, mailingId, asked.jobId, asked.before);
     },
   });
+  if (!joins || (await deps.sql('select from core_mailingrebuild where id = $1', [jobId])).length) return jobId;
+  // Whoever asked for it could not start it, and has taken it back, while this one could.
+  if (again) await forgetPush(deps.sql, again, jobId);
+  return requestRebuild(deps, asked);
 }
 
 /** Two requests at once ask for one build: the index on unfinished builds lets one row in, and the row of the mailing is held by the first. */

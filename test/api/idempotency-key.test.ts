@@ -1,4 +1,5 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetPush, once } from '../../core/once.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { UnavailableError } from '../../domain/errors.ts';
@@ -230,6 +231,77 @@ describe('a POST that is sent again with its Idempotency-Key', () => {
     const before = api.workflows.starts.length;
     equal((await queue()).statusCode, 201);
     ok(api.workflows.starts.length > before);
+  });
+
+  describe('comes while the start of the first one is waited for', () => {
+    type Start = { done: (outcome: 'started') => void; fails: (error: Error) => void };
+    const AWAY = new UnavailableError('The workflow service cannot be reached; nothing was changed.');
+    const starts: Start[] = [];
+    let start: typeof api.workflows.start;
+    beforeEach(() => {
+      starts.length = 0;
+      start = api.workflows.start;
+      api.workflows.start = () => new Promise((done, fails) => starts.push({ done, fails }));
+    });
+    afterEach(() => {
+      api.workflows.start = start;
+    });
+    const begun = async (many: number) => {
+      while (starts.length < many) await sleep(5);
+    };
+    const asked = async (url: (mailing: string) => string, key: string, more: object = {}) => {
+      const ready = await makeReady(api, more);
+      const ask = () => api.call('POST', url(ready), {}, key ? { 'idempotency-key': key } : {});
+      const first = ask();
+      await begun(1);
+      const second = ask();
+      await begun(2);
+      return { ready, first, second, status: async () => (await api.read(ready)).status };
+    };
+
+    it('and is sent where its own start succeeds, and the first one has failed before', async () => {
+      const { first, second, status } = await asked((ready) => `${ready}queue/`, 'failed first');
+      starts[0]!.fails(AWAY);
+      deepEqual([(await first).statusCode, await status()], [503, 'draft']);
+      starts[1]!.done('started');
+      await begun(3);
+      starts[2]!.done('started');
+      deepEqual([(await second).statusCode, await status()], [201, 'queued']);
+    });
+
+    it('and stays sent where its own start succeeds, and the first one fails after', async () => {
+      const { first, second, status } = await asked((ready) => `${ready}queue/`, 'failed last');
+      starts[1]!.done('started');
+      equal((await second).statusCode, 201);
+      starts[0]!.fails(AWAY);
+      deepEqual([(await first).statusCode, await status()], [201, 'queued']);
+    });
+
+    it('and is not said to be on the schedule, without a key, where the first one has failed before', async () => {
+      const { first, second, status } = await asked((ready) => `${ready}queue/`, '', { scheduled_for: '2040-01-01T00:00:00' });
+      starts[0]!.fails(AWAY);
+      equal((await first).statusCode, 503);
+      starts[1]!.done('started');
+      deepEqual([(await second).statusCode, await status()], [400, 'draft']);
+    });
+
+    for (const key of ['', 'built first'])
+      it(`and is built where it has ${key ? 'another' : 'no'} key and the first one has failed before`, async () => {
+        const ready = await makeReady(api);
+        const ask = (again: string) => api.call('POST', `${ready}rebuild/`, {}, again ? { 'idempotency-key': again } : {});
+        const first = ask('');
+        await begun(1);
+        const second = ask(key);
+        await begun(2);
+        starts[0]!.fails(AWAY);
+        equal((await first).statusCode, 503);
+        starts[1]!.done('started');
+        await begun(3);
+        starts[2]!.done('started');
+        const { statusCode, headers } = await second;
+        equal(statusCode, 201);
+        equal((await api.call('GET', String(headers.location))).statusCode, 200);
+      });
   });
 
   it('is offered by every POST that makes something', async () => {
