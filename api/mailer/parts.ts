@@ -1,5 +1,5 @@
 import { checkMayShow, keepParts, queryable } from '../../core/mailings/check-content.ts';
-import { endOtherDefaults } from '../../core/mailings/one-default.ts';
+import { endOtherDefaults, holdBeforeDefault } from '../../core/mailings/one-default.ts';
 import { refuseIncluded, refuseNeeded, refuseWrapped } from '../../core/mailings/still-needed.ts';
 import { refuseConfirming } from '../../core/pages/refuse-confirming.ts';
 import { readMentioned } from '../../core/sending/content.ts';
@@ -41,6 +41,10 @@ const oneDefault =
   async ({ sql, id, values }: Change): Promise<void> => {
     if (values['isDefault'] === true) await endOtherDefaults(sql, table, id);
   };
+const beforeDefault =
+  (table: Parameters<typeof endOtherDefaults>[1]) =>
+  ({ sql, values }: Change): Promise<void> =>
+    holdBeforeDefault(sql, table, values['isDefault'] === true);
 const oneFromLine = oneDefault('core_fromline');
 const oneWrapper = oneDefault('core_emailwrapper');
 
@@ -54,6 +58,7 @@ export const fromline = resource({
   ordering: ['from_line', 'created_at', 'updated_at'],
   hooks: {
     beforeCreate: oneFromLine,
+    beforeHold: beforeDefault('core_fromline'),
     beforeUpdate: oneFromLine,
     beforeDelete: async ({ sql, id }) => {
       await refuseNeeded(sql, 'fromline_id', id);
@@ -133,6 +138,7 @@ export const emailwrapper = resource({
   ordering: ['name', 'created_at', 'updated_at'],
   hooks: {
     beforeCreate: writeWrapper,
+    beforeHold: beforeDefault('core_emailwrapper'),
     beforeUpdate: writeWrapper,
     beforeDelete: async ({ sql, id }) => {
       await refuseWrapped(sql, id);

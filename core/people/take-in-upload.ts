@@ -78,7 +78,7 @@ async function findPage(sql: Sql, context: ReferenceContext, given: unknown): Pr
     // Not a reference: then it is a name.
   }
   const [page] = await sql<{ id: number; type: string }>(
-    'select id, type from core_page where id = $1 or ($1::int is null and name = $2)',
+    'select id, type from core_page where id = $1 or ($1::int is null and name = $2) for key share',
     [id, given.replaceAll('\0', '')],
   );
   if (!page) throw new InputError({ page: 'page refers to nothing.' });

@@ -27,10 +27,16 @@ describe('what comes in while something it leads to is being deleted', () => {
   });
 
   /** Sends a request that comes to wait for a deletion, which is then committed. @param remove what it returns is done while the request waits */
-  async function meanwhile(remove: (sql: Sql) => Promise<unknown>, url: string, body?: object, method = body ? 'POST' : 'DELETE') {
+  async function meanwhile(
+    remove: (sql: Sql) => Promise<unknown>,
+    url: string,
+    body?: object,
+    method = body ? 'POST' : 'DELETE',
+    headers: Record<string, string> = {},
+  ) {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
       const then = await remove(sql);
-      const answer = api.call(method, url, body);
+      const answer = api.call(method, url, body, headers);
       for (let waiting = 0; waiting === 0; await later(20)) {
         const { rows } = await api.pool.query(
           `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -169,6 +175,42 @@ describe('what comes in while something it leads to is being deleted', () => {
     const remove = (sql: Sql) => sql('delete from core_user where id = $1', [idIn(user)]);
     equal((await meanwhile(remove, `${user}logintoken/`, {})).statusCode, 404);
   });
+
+  it('is a file for a page that is gone then', async () => {
+    const page = await api.create('importpage', { name: 'gone' });
+    const remove = (sql: Sql) => sql('delete from core_page where id = $1', [idIn(page)]);
+    const part = (about: string, text: string) => `--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${text}\r\n`;
+    const form = `${part('name="page"', 'gone')}${part('name="upload"; filename="a.csv"', 'email\nann@example.org\n')}--b--\r\n`;
+    const sent = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await meanwhile(remove, '/rest/v1/upload/', Buffer.from(form), 'POST', sent);
+    deepEqual([answer.statusCode, answer.json()], [400, { upload: { page: ['page refers to nothing.'] } }]);
+  });
+
+  for (const [resource, table, body, field, said] of [
+    ['fromline', 'core_fromline', { from_line: '"Eve" <eve@example.org>' }, 'email_from_line', 'from this from line.'],
+    ['emailwrapper', 'core_emailwrapper', { name: 'Letter', template: '{{ content }}' }, 'email_wrapper', 'in this wrapper.'],
+  ] as const) {
+    it(`is a DELETE of what a page begins to confirm actions in: a ${resource}`, async () => {
+      const uri = await api.create(resource, body);
+      const page = await api.create('signuppage', { name: `by_${resource}`, followup: { email_subject: 'Thanks', [field]: uri } });
+      const begin = (sql: Sql) => sql('update core_pagefollowup set send_email = true where page_id = $1', [idIn(page)]);
+      const answer = await meanwhile(begin, uri);
+      deepEqual(answer.json(), { [resource]: { id: [`Page by_${resource} sends its confirmations ${said}`] } });
+      equal((await api.read(page)).followup[field], uri);
+      await api.call('PATCH', page, { followup: { send_email: false } });
+      equal((await api.call('DELETE', uri)).statusCode, 204);
+    });
+
+    it(`is a change or a DELETE of the default, which holds it from nobody while another becomes it: a ${resource}`, async () => {
+      const uri = await api.create(resource, { ...body, is_default: true });
+      const other = async (sql: Sql) => {
+        await sql(`lock table ${table} in share row exclusive mode`);
+        return () => sql(`select from ${table} where id = $1 for update nowait`, [idIn(uri)]);
+      };
+      equal((await meanwhile(other, uri, { ...body, is_default: true }, 'PATCH')).statusCode, 202);
+      equal((await meanwhile(other, uri)).statusCode, 204);
+    });
+  }
 
   describe('is what a webhook hears of', () => {
     let webhook: string;
