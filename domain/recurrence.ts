@@ -133,8 +133,8 @@ export interface Due {
 }
 
 /**
- * When a recurrence was due last, as of a moment: at the first one where clocks that are put back show its time twice, but not before the second, which the workflow service
- * takes east of Greenwich; and where they leave it out at the one that stands for it.
+ * When a recurrence was due last, as of a moment: at the first one where clocks that are put back show its time twice, but not before the second, at which alone the workflow
+ * service begins it east of Greenwich; and where they leave it out at the one that stands for it.
  * @param clock of its time zone, for who has it
  */
 export function lastDue(recurrence: Recurrence, until: number, clock = clockOf(recurrence.timezone)): Due {

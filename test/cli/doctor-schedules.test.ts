@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScheduleUpdateOptions } from '@temporalio/client';
 import { ensureSchedules } from '../../activities/schedules.ts';
 import { lookAtTemporal } from '../../api/health/temporal.ts';
+import { lookAtZones } from '../../api/health/zone-tables.ts';
 import { readEnv } from '../../config/env.ts';
 import { recurringSchedule } from '../../workflows/contracts.ts';
 import { createNamespace, type TestNamespace } from '../support/temporal.ts';
@@ -99,5 +100,22 @@ describe('npm run cli -- doctor, of schedules of the platform that were edited i
     await becomes(/^there is no clear-old, no crm-sync-changed; npm run migrate/);
     await migrate();
     await becomes(undefined);
+  });
+});
+
+describe('doctor, of the times Temporal begins recurring mailings at', () => {
+  const said = (timezone: string, hour: number, times: string[]) => {
+    const only = (value: number) => [{ start: value, end: value, step: 1 }];
+    const spec = { timezone, calendars: [{ hour: only(hour), minute: only(30) }] };
+    const info = { nextActionTimes: times.map((time) => new Date(time)) };
+    const [found] = lookAtZones([{ scheduleId: 'mailing-8-recurring', action: { workflowType: 'runRecurring' }, spec, info } as never]);
+    return found?.says;
+  };
+
+  it('says nothing of a run too many, an hour before the clocks are put back: it makes no copy', () => {
+    equal(said('Europe/Berlin', 1, ['2027-10-30T23:30:00Z', '2027-10-31T00:30:00Z', '2027-11-01T00:30:00Z']), undefined);
+    equal(said('Africa/Cairo', 22, ['2027-10-28T19:30:00Z', '2027-10-28T20:30:00Z', '2027-10-29T20:30:00Z']), undefined);
+    const other = 'begin at another time than they are meant for: mailing-8-recurring at 2027-10-30T02:30 by the clocks of Europe/Berlin';
+    equal(said('Europe/Berlin', 1, ['2027-10-30T00:30:00Z']), other);
   });
 });
