@@ -203,7 +203,7 @@ export async function settle(pool: pg.Pool, people: number): Promise<void> {
        on conflict do nothing`,
   ];
   const sent = `insert into send_timeline (mailing_id, shard, at, accepted)
-    select mailing_id, (position - 1) / ${SHARD}, to_timestamp(1577836800 + sent_second), count(*) from send_accepted group by 1, 2, 3 on conflict do nothing`;
+    select mailing_id, (position - 1) / ${SHARD}, to_timestamp(1577836800 + sent_second::float8), count(*) from send_accepted group by 1, 2, 3 on conflict do nothing`;
   const clients = [await pool.connect(), await pool.connect()] as const;
   try {
     await inLanes(clients, [[sent], counted]);

@@ -88,7 +88,7 @@ export async function become(pool: Db, mailingId: number, people: Became[], { re
       [mailingId, position, state < 2 ? user : 0],
     );
     if (state === 2 && detail === null) {
-      await pool.query('insert into send_accepted values ($1, $2, $3, extract(epoch from $4::timestamptz)::int - 1577836800)', [
+      await pool.query('insert into send_accepted values ($1, $2, $3, (extract(epoch from $4::timestamptz) - 1577836800)::int)', [
         user,
         mailingId,
         position,
@@ -114,7 +114,7 @@ async function timeAnew(pool: Db, mailingId: number): Promise<void> {
   await pool.query('delete from send_timeline where mailing_id = $1', [mailingId]);
   await pool.query(
     `insert into send_timeline (mailing_id, shard, at, accepted)
-     select $1, coalesce(shard, 0), to_timestamp(${RECORD_EPOCH} + sent_second), count(*)
+     select $1, coalesce(shard, 0), to_timestamp(${RECORD_EPOCH} + sent_second::float8), count(*)
      from send_accepted a left join send_shard s on s.mailing_id = $1 and a.position between from_position and to_position
      where a.mailing_id = $1 group by 2, 3`,
     [mailingId],
