@@ -18,7 +18,9 @@ import { tellGoing } from './who-went.ts';
 
 /** The keyed hash of an address that an erasure is remembered by, whoever made its letters small: we, or the database. */
 export const erasedEmailHash = (secret: string, email: string): string =>
-  createHmac('sha256', secret).update(`erased:${lowerCase(email)}`).digest('base64url');
+  createHmac('sha256', secret)
+    .update(`erased:${lowerCase(email)}`)
+    .digest('base64url');
 
 /**
  * Empties a user: the row stays with its id, its day and a placeholder address; what hangs on it goes as `belongings.ts` says. All in the
