@@ -2,17 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { page } from '../../api/accounts/session.ts';
 import { asking } from '../../api/asking.ts';
 import type { ApiContext } from '../../api/deps.ts';
-import { inputContext } from '../../api/mailer/input-context.ts';
 import { proofsWish } from '../../api/mailer/proofs.ts';
 import { mailPolicy } from '../../api/public/web-view.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { addressOf } from '../../core/accounts/account.ts';
-import { resolveUsers } from '../../core/mailings/input/users.ts';
 import { findSample, type Sample } from '../../core/mailings/preview-sample.ts';
 import { latestProofs } from '../../core/mailings/proof-job.ts';
 import { renderMail } from '../../core/mailings/rendered-mail.ts';
 import { type ProofsBody, requestProofs } from '../../core/mailings/request-proofs.ts';
+import { findPerson } from '../../core/people/find-people.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { InputError, NotFoundError } from '../../domain/errors.ts';
 import { MAX_INT } from '../../domain/values.ts';
@@ -73,10 +72,8 @@ ${proofsPart(request, reply, mailing, proofs, wished)}`;
   // By POST, so that nobody's address stands in an address.
   app.post('/console/mailings/:id/preview/find', page('user:read'), async (request, reply) => {
     const id = idOf(request);
-    const { who } = request.body as { who?: unknown };
-    const wanted = typeof who === 'string' && /^\s*\d{1,9}\s*$/.test(who) ? Number(who) : who;
-    const found = await resolveUsers([wanted], inputContext(context, sqlOn(pool), request)).catch(() => []);
-    return reply.redirect(`/console/mailings/${id}/preview/?${found[0] ? `user=${found[0]}` : 'unknown=1'}`, 303);
+    const found = await findPerson(sqlOn(pool), textOf(request.body as Sent, 'who'));
+    return reply.redirect(`/console/mailings/${id}/preview/?${found ? `user=${found}` : 'unknown=1'}`, 303);
   });
 
   app.get('/console/mailings/:id/mail', page('user:read'), async (request, reply) => {

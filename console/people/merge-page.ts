@@ -35,11 +35,7 @@ export function registerMergePages(app: FastifyInstance, context: ApiContext): v
 
   app.post('/console/people/:id/merge/find', page('user:merge'), async (request, reply) => {
     const { id } = await personShown(context, request);
-    const words = textOf(request.body as Sent, 'who')
-      .replaceAll('\0', '')
-      .trim()
-      .slice(0, 320);
-    const found = words ? await findPerson(sql, words) : null;
+    const found = await findPerson(sql, textOf(request.body as Sent, 'who'));
     return reply.redirect(`/console/people/${id}/merge/?${found ? `with=${found}` : 'unknown=1'}`, 303);
   });
 

@@ -7,11 +7,11 @@ import { mailPolicy } from '../../api/public/web-view.ts';
 import { idOf } from '../../api/resource/routes.ts';
 import { can } from '../../api/route-options.ts';
 import { queryable } from '../../core/mailings/check-content.ts';
-import { resolveUsers } from '../../core/mailings/input/users.ts';
 import { findSample } from '../../core/mailings/preview-sample.ts';
 import { type RenderedMail, renderMail } from '../../core/mailings/rendered-mail.ts';
 import { createMailing, updateMailing } from '../../core/mailings/write-mailing.ts';
 import { anybody } from '../../core/people/anybody.ts';
+import { findPerson } from '../../core/people/find-people.ts';
 import type { Sql } from '../../db/sql.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { CredentialsError, InputError } from '../../domain/errors.ts';
@@ -91,7 +91,7 @@ export function registerLivePreview(app: FastifyInstance, context: ApiContext): 
     const sent = request.body as Sent;
     if (!can(request, 'user:read'))
       return answer(reply, note('A preview shows what is known of a person: your account needs the grant user:read.'));
-    const user = await personOf(request, known, textOf(sent, 'preview_who').trim());
+    const user = await personOf(known, textOf(sent, 'preview_who').trim());
     if (user === null) return answer(reply, note('There is no such person.'));
     // The subject goes by the place in the audience.
     const subject = /^\d{1,2}$/.test(textOf(sent, 'preview_subject')) ? Number(textOf(sent, 'preview_subject')) : 0;
@@ -113,13 +113,9 @@ export function registerLivePreview(app: FastifyInstance, context: ApiContext): 
   }
 
   /** Whom the form names, else the first of the audience, else anybody. */
-  async function personOf(request: FastifyRequest, mailingId: number | null, who: string): Promise<number | null> {
+  async function personOf(mailingId: number | null, who: string): Promise<number | null> {
     const sql = sqlOn(context.pool);
-    if (who) {
-      const wanted = /^\d{1,9}$/.test(who) ? Number(who) : who;
-      const [found] = await resolveUsers([wanted], inputContext(context, sql, request)).catch(() => []);
-      return found ?? null;
-    }
+    if (who) return findPerson(sql, who);
     const first = mailingId === null ? null : await findSample(context.pool, mailingId, { userId: null, n: 1 });
     return first?.user_id ?? anybody(sql);
   }

@@ -4,6 +4,7 @@ import { likeText } from '../../domain/like.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { MAX_INT } from '../../domain/values.ts';
 import type { SubscriptionStatus } from '../../domain/words.ts';
+import { addressKey } from '../../mail/address.ts';
 import { ERASED } from './erased.ts';
 
 // People by what is known of them. Each way to look begins with how something begins, goes along one index and reads a page of it, however many there are.
@@ -101,14 +102,15 @@ function names(words: string): [first: string, last: string][] {
   ]);
 }
 
-/** The one who has this id, or this whole address. */
-export async function findPerson(sql: Sql, words: string): Promise<number | null> {
+/** The one who has this id, or this whole address, as somebody types it: however its domain is written. */
+export async function findPerson(sql: Sql, typed: string): Promise<number | null> {
+  const words = typed.replaceAll('\0', '').trim();
   const id = /^\d{1,10}$/.test(words) ? Number(words) : null;
   if (id !== null && id > MAX_INT) return null;
   const [row] =
     id !== null
       ? await sql<{ id: number }>('select id from core_user where id = $1', [id])
-      : await sql<{ id: number }>('select id from core_user where lower(email) = lower($1)', [words]);
+      : await sql<{ id: number }>('select id from core_user where lower(email) = $1', [addressKey(words)]);
   return row?.id ?? null;
 }
 

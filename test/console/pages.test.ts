@@ -278,6 +278,17 @@ describe('the console', () => {
     assert.match((await read(`${at(uri)}mail?user=${idIn(people[2]!)}`)).body, /Dear &lt;i&gt;Cy/);
     const nobody = await visitor.submit(`${at(uri)}preview/`, `${at(uri)}preview/find`, { who: 'no\0body' });
     assert.match(await seen(String(nobody.headers.location)), /There is no such person/);
+    const { query } = api.pool;
+    api.pool.query = ((given: string, ...more: unknown[]) =>
+      /from core_user where/.test(given)
+        ? Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+        : (query as (...asked: unknown[]) => unknown).call(api.pool, given, ...more)) as typeof query;
+    try {
+      const away = await visitor.submit(`${at(uri)}preview/`, `${at(uri)}preview/find`, { who: 'PERSON3@example.org' });
+      assert.equal(away.statusCode, 503, 'that the database is away says nothing of who there is');
+    } finally {
+      api.pool.query = query;
+    }
     const { rows } = await api.pool.query('select count(*)::int as n from core_open');
     assert.equal(rows[0].n, 0);
   });

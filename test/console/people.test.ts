@@ -252,6 +252,10 @@ describe('people in the console', () => {
     match(await seen(`${who}merge/`), /Who is the same person\?.*Of the same name Anna Maria SMITH anna@example\.org/);
     const found = await visitor.submit(`${who}merge/`, `${who}merge/find`, { who: 'ANNA@example.org' });
     equal(found.headers.location, `${who}merge/?with=${goes}`);
+    const eva = await api.create('user', { email: 'eva@bücher.example' });
+    const typed = await visitor.submit(`${who}merge/`, `${who}merge/find`, { who: ' Eva@xn--bcher-kva.example ' });
+    equal(typed.headers.location, `${who}merge/?with=${idIn(eva)}`, 'however the domain is written');
+    equal((await api.call('DELETE', eva)).statusCode, 204);
     const unknown = await visitor.submit(`${who}merge/`, `${who}merge/find`, { who: 'no\0body' });
     match(await seen(String(unknown.headers.location)), /There is no such person/);
     match(await seen(`${who}merge/?with=${stays}`), /That is the person themselves/);
