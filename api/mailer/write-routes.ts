@@ -36,7 +36,7 @@ export function registerMailerWrites(app: FastifyInstance, context: ApiContext):
   app.post('/rest/v1/mailer/', { ...writes, preValidation: fill, schema: createSchema }, async (request, reply) => {
     const prepared = await prepareAhead(request.body, null, inputContext(context, sqlOn(context.pool), request));
     const id = await inTransaction(context, (_em, sql) =>
-      once(sql, repeatable(request), async () => (await createMailing(request.body, inputContext(context, sql, request, prepared))).id),
+      once(sql, repeatable(request), () => createMailing(request.body, inputContext(context, sql, request, prepared))),
     );
     return reply
       .code(201)

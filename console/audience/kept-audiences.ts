@@ -45,8 +45,8 @@ export function registerKeptAudiences(app: FastifyInstance, context: ApiContext)
     await transactionOf(context)((on) =>
       once(on, press, async () => {
         const made = await createMailing({ subjects: [name], notes: NOTES, ...audience }, inputContext(context, on, request));
-        await markModel(on, made.id, true);
-        return made.id;
+        await markModel(on, made, true);
+        return made;
       }),
     );
     return reply.redirect(`/console/mailings/${id}/choose/?done=kept`, 303);

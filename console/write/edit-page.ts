@@ -35,7 +35,7 @@ export function registerEditPages(app: FastifyInstance, context: ApiContext): vo
     const reserved = reservedIn(context, request);
     try {
       const made = await transactionOf(context)((sql) => createMailing(bodyOf(draft), inputContext(context, sql, request), reserved));
-      return saved(request, reply, made.id, 'choose/');
+      return saved(request, reply, made, 'choose/');
     } catch (error) {
       // The page has made it before: by itself, or by another press.
       if (error instanceof ConflictError && reserved !== null) return save(request, reply, reserved, 'choose/');

@@ -54,7 +54,7 @@ export function registerLivePreview(app: FastifyInstance, context: ApiContext): 
     return show(request, reply, id, async (sql, body) => void (await updateMailing(id, body, inputContext(context, sql, request))));
   });
   app.post('/console/mailings/new/preview', framed, (request, reply) =>
-    show(request, reply, null, async (sql, body) => (await createMailing(body, inputContext(context, sql, request))).id),
+    show(request, reply, null, (sql, body) => createMailing(body, inputContext(context, sql, request))),
   );
 
   app.post('/console/mailings/:id/edit/problems', write, (request) => {

@@ -37,7 +37,6 @@ interface StoredMailing extends TargetingState {
 
 /** What changed, for what has to happen after the commit. */
 export interface Written {
-  id: number;
   status: MailingStatus;
   changed: ReadonlySet<string>;
 }
@@ -61,9 +60,10 @@ export async function reserveMailing(sql: Sql): Promise<number> {
 /**
  * Creates a mailing from a request body, in the caller's transaction.
  * @param reserved the number it gets, of `reserveMailing`
+ * @returns its id
  * @throws InputError, PermissionError and whatever else `readMailing` throws; ConflictError where the mailing of that number is made already
  */
-export async function createMailing(body: unknown, context: InputContext, reserved: number | null = null): Promise<Written> {
+export async function createMailing(body: unknown, context: InputContext, reserved: number | null = null): Promise<number> {
   const input = await readMailing(body, NO_TARGETING, context);
   if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
   checkSubjects(input);
@@ -74,7 +74,7 @@ export async function createMailing(body: unknown, context: InputContext, reserv
   await writeColumns(context.sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
   await writeRelations(context.sql, id, input.values);
   await checkWritten(id, input, context);
-  return { id, status: 'draft', changed: new Set(Object.keys(input.values)) };
+  return id;
 }
 
 async function insertMailing(sql: Sql, reserved: number | null): Promise<number> {
@@ -137,7 +137,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
     await checkWritten(id, input, context);
   }
   if (targetingChanged) await invalidateAudiencesOf(sql, id);
-  return { id, status: stored.status, changed };
+  return { status: stored.status, changed };
 }
 
 /** Who had which subject is known by how many there were. @throws InputError where somebody has had one */
