@@ -75,8 +75,8 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Whom each clause means, counted now. */
 export function audienceTable({ reachable, includes, included, excludes, excluded, settled, limit, people: left, sample }: Audience): Html {
-  const row = (text: string, many: number, kind = '') =>
-    html`<tr class="${kind}"><th scope="row">${text}</th><td class="n">${count(many)}</td><td class="n">${share(reachable ? many / reachable : 0)}</td></tr>`;
+  const row = (text: string, many: number) =>
+    html`<tr><th scope="row">${text}</th><td class="n">${count(many)}</td><td class="n">${share(reachable ? many / reachable : 0)}</td></tr>`;
   const clauses = (before: string, side: Audience['includes']) => side.map((clause) => row(`${before} ${clause.text}`, clause.count));
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Counts"><table><thead><tr><th scope="col">People</th><th scope="col" class="n">Count</th><th scope="col" class="n">Of all</th></tr></thead><tbody>
 ${row('Everybody who can be mailed at all', reachable)}${clauses('who', includes)}${row('who match all of these', included)}${clauses('but who', excludes)}${excludes.length ? row('left out by that', excluded) : ''}${settled > 0 ? row('in it already: mailed, failed or skipped', settled) : ''}</tbody>

@@ -11,7 +11,7 @@ export function needsPart(waiting: Waiting[]): Html {
     const named = html`<a href="/console/mailings/${mailing.id}/">${mailing.subject ? templated(mailing.subject) : 'Without a subject'}</a> <small>${mailing.id}</small>`;
     return tasks(mailing).map(
       ([path, words]) =>
-        html`<li><div class="what">${named}</div><div class="task"><a href="/console/mailings/${mailing.id}/${path}">${words}</a></div></li>`,
+        html`<li><div class="what">${named}</div><div><a href="/console/mailings/${mailing.id}/${path}">${words}</a></div></li>`,
     );
   });
   return html`<section aria-labelledby="needs-title"><div class="head"><h2 id="needs-title">${icon('alert')}Needs somebody</h2></div>${

@@ -54,7 +54,7 @@ ${
     const mayRetry = can(request, 'webhook:write')
       ? html`${csrfField(formToken(request, reply))}${onceField()}${Object.entries(shownOf(status, which.before)).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
       : null;
-    const content = html`<p class="back"><a href="/console/webhooks/">Webhooks</a></p><h1>${webhook.url}</h1>
+    const content = html`<p><a href="/console/webhooks/">Webhooks</a></p><h1>${webhook.url}</h1>
 <p class="reading">${webhook.description || ''} Told of ${webhook.events.join(', ')}. ${webhook.active ? '' : html`<strong>Switched off: nothing is delivered.</strong>`}</p>
 ${filters(webhook, status)}
 ${rows.length ? deliveries(webhook.id, rows, mayRetry) : html`<p class="none">No delivery here.</p>`}${link}`;
