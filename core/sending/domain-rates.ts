@@ -1,9 +1,10 @@
 import { SettingError } from '../../config/env.ts';
+import { keptAddress } from '../../mail/address.ts';
 import { type Allowance, Bucket } from '../../mail/bucket.ts';
 
 /** The rate of one recipient domain, or of all domains below one. */
 export interface DomainRule {
-  /** As it was given: `example.org` or `*.example`. */
+  /** `example.org` or `*.example`; one in punycode as it reads. */
   name: string;
   /** Mails per second over all mailings and workers. */
   rate: number;
@@ -15,6 +16,13 @@ const FORFEIT_MS = 1000;
 /** Digits alone: what stands behind them, as in `a=1=2`, may be a domain whose rate somebody relies on. */
 const RATE = /^\d+(\.\d+)?$/;
 const NAME = /^(\*\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;
+
+/** A domain as addresses of people are kept with it, however it is written. */
+function asKept(name: string): string {
+  const below = name.startsWith('*.') ? '*.' : '';
+  const domain = name.slice(below.length);
+  return below + (keptAddress(`x@${domain}`)?.slice(2) ?? domain);
+}
 
 /** The rates of DOMAIN_RATES, one bucket each in a worker process. */
 export class DomainRates {
@@ -31,7 +39,8 @@ export class DomainRates {
     const names = new Set<string>();
     for (const entry of text.split(',').map((each) => each.trim().toLowerCase())) {
       if (!entry) continue;
-      const [name = '', value = '', more] = entry.split('=').map((each) => each.trim());
+      const [given = '', value = '', more] = entry.split('=').map((each) => each.trim());
+      const name = asKept(given);
       const rate = Number(value);
       if (!NAME.test(name)) throw new SettingError(`DOMAIN_RATES: “${name}” is no domain`);
       if (more !== undefined || !RATE.test(value) || rate < 0.001 || rate > 1_000_000)

@@ -113,12 +113,14 @@ describe('rates of recipient domains', () => {
 
   it('are read from names and numbers, the most particular rule first', () => {
     const draw = async () => ({ granted: 0, waitMs: 0 });
-    const rates = new DomainRates(' gmail.com = 50, *.example=5,*.mail.example=2.5 ', draw);
+    const rates = new DomainRates(' gmail.com = 50, *.example=5,*.mail.example=2.5,xn--bcher-kva.org=1, *.xn--bcher-kva.net=1 ', draw);
     const rule = (email: string) => rates.ruleFor(email)?.name;
     deepEqual(
       ['a@gmail.com', 'A@GMAIL.COM', 'a@x.example', 'a@y.mail.example', 'a@mail.example', 'a@example', 'a@notgmail.com'].map(rule),
       ['gmail.com', 'gmail.com', '*.example', '*.mail.example', '*.example', undefined, undefined],
     );
+    // As they are kept of people.
+    deepEqual(['a@bücher.org', 'a@news.bücher.net'].map(rule), ['bücher.org', '*.bücher.net']);
     for (const wrong of ['gmail.com', 'gmail.com=fast', 'gmail.com=0', '*=5', 'a b=5', 'a=1=2', 'a=1 b=2', 'a=0x10', 'a=', '*.a=1,*.A=2'])
       throws(
         () => new DomainRates(wrong, draw),
