@@ -31,25 +31,21 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number,
   return null;
 }
 
-/** @param at when it was taken; null: by this attempt, whatever was written since, the result being made anew for an erasure, say */
-async function putBack(pool: Pool, taskId: number, index: number, at: string | null): Promise<void> {
-  await pool.query(
+/**
+ * Also where this comes late, when the mail is another attempt's: a result that was taken again has another moment. One that is made anew, or was and has not been
+ * taken since, has another one, too.
+ * @param at of its taking
+ */
+const putBack = (pool: Pool, taskId: number, index: number, at: string): Promise<unknown> =>
+  pool.query(
     `update core_backgroundtask set mails_begun = $2::int, updated_at = now()
-      where id = $1 and mails_begun = $2::int + 1 and mails_over = $2 and ($3::timestamptz is null or updated_at = $3)`,
+      where id = $1 and mails_begun = $2::int + 1 and mails_over = $2 and (updated_at = $3 or status <> 'completed' or updated_at = finished_at)`,
     [taskId, index, at],
   );
-}
 
 /** The relay certainly does not have it: to be begun again. @param at of its taking */
 export async function reportMailNotSent(pool: Pool, taskId: number, index: number, at: string): Promise<void> {
-  // From the second time on: the first may have been written, and another attempt be at it.
-  let taken: string | null = null;
-  await outlast(() =>
-    putBack(pool, taskId, index, taken).catch((error) => {
-      taken = at;
-      throw error;
-    }),
-  );
+  await outlast(() => putBack(pool, taskId, index, at));
 }
 
 /** The mail to one of the addresses is over; once. @param message what its task shall say of it: it was not mailed for sure */

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { runErasure } from '../../../core/people/erasure-job.ts';
 import { RelayDownError } from '../../../core/people/send-once.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
-import { addReportTask } from '../../../core/reports/report-task.ts';
+import { addReportTask, beginUnmailedAnew } from '../../../core/reports/report-task.ts';
 import { mailReport, runReportTask } from '../../../core/reports/run-report-task.ts';
 import { createPool } from '../../../db/pool.ts';
 import { sqlOn } from '../../../db/sql.ts';
@@ -86,32 +86,59 @@ describe('the mail with a report', () => {
     deepEqual(await stands(id), { mails_begun: 1, mails_over: 1, errors: [] });
   });
 
-  it('goes out once where its first sender, cut off as it put it back, goes on when another one is at it', async () => {
-    const id = await completed(['cutoff@example.org']);
-    const [reached, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  for (const [when, isLate] of [
+    ['is heard in time, though not answered', false],
+    ['arrives', true],
+  ] as const)
+    it(`goes out once where that its first sender puts it back ${when} when another one is at it`, async () => {
+      const id = await completed([`cutoff-${isLate}@example.org`]);
+      const [reached, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const relay = new ScriptedRelay(1);
+      let asked = 0;
+      relay.answer = async () => {
+        if (++asked === 1) return { kind: 'unsent', relay: 'down', reply: 'no connection' };
+        reached.resolve();
+        await answers.promise;
+        return { kind: 'accepted', reply: '250 ok' };
+      };
+      const sendBy = (pool: typeof api.pool) => mailReport({ pool, env: api.env, relay }, id, 0);
+      let other: Promise<void> | null = null;
+      let late = () => Promise.resolve<unknown>(null);
+      let cutOff = 0;
+      const query = async (text: unknown, values?: unknown[]) => {
+        const ask = () => api.pool.query(text as string, values);
+        if (asked === 0 || other || !/^\s*update core_backgroundtask set mails_begun/.test(String(text))) return ask();
+        // The second time is heard where the first one is still on its way.
+        if (!isLate || cutOff++ > 0) {
+          const answer = await ask();
+          other = sendBy(api.pool);
+          await reached.promise;
+          if (isLate) return answer;
+        } else late = ask;
+        throw new Error('Connection terminated unexpectedly');
+      };
+      await rejects(sendBy(Object.create(api.pool, { query: { value: query } })), RelayDownError);
+      await late();
+      const { mails_begun: begun } = await stands(id);
+      answers.resolve();
+      await other;
+      await sendBy(api.pool);
+      deepEqual([begun, asked, await stands(id)], [1, 2, { mails_begun: 1, mails_over: 1, errors: [] }]);
+    });
+
+  it('goes out with the next result, not uncertain, where somebody in this one is erased while the relay puts it off', async () => {
+    const id = await completed(['off@example.org']);
     const relay = new ScriptedRelay(1);
-    let asked = 0;
-    relay.answer = async () => {
-      if (++asked === 1) return { kind: 'unsent', relay: 'down', reply: 'no connection' };
-      reached.resolve();
-      await answers.promise;
-      return { kind: 'accepted', reply: '250 ok' };
+    relay.answer = async (_mail, nth) => {
+      if (nth > 1) return { kind: 'accepted', reply: '250' };
+      await beginUnmailedAnew(sqlOn(api.pool), [id]);
+      return { kind: 'unsent', relay: 'busy', reply: '421 later' };
     };
-    const sendBy = (pool: typeof api.pool) => mailReport({ pool, env: api.env, relay }, id, 0);
-    let other: Promise<void> | null = null;
-    const query = async (text: unknown, values?: unknown[]) => {
-      const answer = await api.pool.query(text as string, values);
-      if (asked === 0 || other || !/^\s*update core_backgroundtask set mails_begun/.test(String(text))) return answer;
-      other = sendBy(api.pool);
-      await reached.promise;
-      throw new Error('Connection terminated unexpectedly');
-    };
-    await rejects(sendBy(Object.create(api.pool, { query: { value: query } })), RelayDownError);
-    const { mails_begun: begun } = await stands(id);
-    answers.resolve();
-    await other;
-    await sendBy(api.pool);
-    deepEqual([begun, asked, await stands(id)], [1, 2, { mails_begun: 1, mails_over: 1, errors: [] }]);
+    const deps = { pool: api.pool, env: api.env, relay };
+    await rejects(mailReport(deps, id, 0), RelayDownError);
+    await run(id);
+    await mailReport(deps, id, 0);
+    deepEqual([relay.written, await stands(id)], [['off@example.org'], { mails_begun: 1, mails_over: 1, errors: [] }]);
   });
 
   it('goes to nobody twice where that of one before it was completed by hand while it was with the relay', async () => {
