@@ -2,14 +2,13 @@ import type { Pool } from '../db/driver.ts';
 import { inLongTransaction } from '../db/transaction.ts';
 import type { CoreDeps } from './deps.ts';
 import { reportFiles } from './reports/kept-report-files.ts';
-import { isDraft } from './reports/report-files.ts';
 import { keptResults, MAILS_WAIT } from './reports/report-task.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A rate that nobody has drawn from for so long has nothing left that is paid for. */
 const RATE_DAYS = 7;
-/** Nobody writes to one for so long: no report may run for more than three hours. */
-const DRAFT_DAYS = 1;
+/** Nobody writes to a result for so long: no report may run for more than three hours. */
+const WRITTEN_DAYS = 1;
 /** Rows one statement removes at most: whoever writes to the table meanwhile waits for one of them, not for all. */
 const BATCH = 10_000;
 /** What a round leaves the next one finds. */
@@ -62,8 +61,7 @@ export async function clearOld(
   const kept = await keptResults(pool);
   for (const { name, writtenAt } of await files.list()) {
     if (!goesOn()) break;
-    const days = isDraft(name) ? DRAFT_DAYS : env.REPORT_FILE_DAYS;
-    if (writtenAt.getTime() >= now - days * DAY_MS || kept.has(name)) continue;
+    if (writtenAt.getTime() >= now - WRITTEN_DAYS * DAY_MS || kept.has(name)) continue;
     await files.remove(name);
     cleared.files++;
   }

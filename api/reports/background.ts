@@ -66,9 +66,11 @@ export const backgroundtask = resource({
   permission: 'report',
   job: { run: workflowId.runReport, over: ({ status }) => status !== 'pending' && status !== 'running' },
   hooks: {
-    afterDelete: async ({ context, id }) => {
+    // Before that a DELETE that comes to nothing would leave a task without its result; a file without its task retention finds.
+    committed: async (context, { id, gone }) => {
+      if (!gone) return;
       const files = reportFiles(context);
-      for (const format of REPORT_FORMATS) await files.remove(resultFile(id, format));
+      for (const format of REPORT_FORMATS) await files.remove(resultFile(id, format)).catch(() => {});
     },
   },
 });

@@ -131,7 +131,7 @@ export interface Hooks {
   delete?: Hook;
   afterDelete?: Hook;
   /** After a change of whatever kind has been committed, and before it is answered. */
-  committed?: (context: DeclarationContext, what: { made: boolean }) => Promise<void>;
+  committed?: (context: DeclarationContext, what: { id: number; made: boolean; gone: boolean }) => Promise<void>;
 }
 
 /** `place` is POST to the path of an object: it creates the object under that id or replaces the one that has it. Only where asked for. */

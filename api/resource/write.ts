@@ -133,7 +133,7 @@ export class Writer {
       if (gone && isDatabaseAway(error)) markUncertain(error as Error);
       throw this.#referredTo(error as Partial<DatabaseError>) ?? error;
     }
-    await hooks.committed?.(this.#context, { made: false });
+    await hooks.committed?.(this.#context, { id, made: false, gone: true });
   }
 
   /** A part of what goes with it, in a transaction of its own; what is left when one is broken off goes with the next DELETE. @returns as the hook does */
@@ -179,7 +179,7 @@ export class Writer {
           }),
         );
       }
-      await this.resource.declaration.hooks?.committed?.(this.#context, { made: complete });
+      await this.resource.declaration.hooks?.committed?.(this.#context, { id, made: complete, gone: false });
       return id;
     } catch (error) {
       throw (await this.#conflict(error, values, changed)) ?? error;

@@ -138,6 +138,16 @@ describe('what is kept for a while only', () => {
     assert.deepEqual([cleared, (await names()).size], [1, before.size + 1]);
   });
 
+  it('goes after a day of results whose task is gone', async () => {
+    const env = { ...api.env, REPORT_FILES: 'database' as const };
+    const files = reportFiles({ env, pool: api.pool });
+    for (const id of [901, 902]) await (await files.draft(resultFile(id, 'csv'), Readable.from(['one']))).keep(sqlOn(api.pool));
+    await api.pool.query(`update report_file set written_at = now() - interval '25 hours' where name = 'report-901.csv'`);
+    await clearOld({ pool: api.pool, env, log: { info() {}, warn() {}, error() {} } });
+    const left = (await files.list()).map(({ name }) => name).filter((name) => /90[12]/.test(name));
+    assert.deepEqual(left, ['report-902.csv']);
+  });
+
   it('stays of a delivery that somebody has tried again in that moment', async () => {
     const { rows } = await api.pool.query(`
       with hook as (insert into core_webhook (url, events, secret, active) values ('https://example.org/', '[]', '', false) returning id)

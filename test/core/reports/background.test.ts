@@ -63,6 +63,19 @@ describe('the task of a report in the background', () => {
     await api.pool.query('delete from core_backgroundtask');
   });
 
+  it('keeps its result where a DELETE comes to nothing, and leaves none behind where it comes through', async () => {
+    const id = await add('select 1 as one');
+    await run(id);
+    const download = async () => (await api.call('GET', `/rest/v1/report/download/${id}/`)).statusCode;
+    const remove = async () => (await api.call('DELETE', `/rest/v1/backgroundtask/${id}/`)).statusCode;
+    await api.pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
+      create constraint trigger refuse after delete on core_backgroundtask deferrable initially deferred for each row execute function refuse()`);
+    const refused = [await remove(), await download()];
+    await api.pool.query('drop trigger refuse on core_backgroundtask; drop function refuse');
+    deepEqual(refused, [500, 200]);
+    deepEqual([await remove(), await download(), await reportFiles(api).read(resultFile(id, 'csv'))], [204, 404, null]);
+  });
+
   it('says whom the result goes to also when its end was recorded by an attempt whose answer was lost', async () => {
     const id = await add('select 1 as one', ['ann@example.org', 'bob@example.org']);
     equal(await run(id), 2);
