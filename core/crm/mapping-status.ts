@@ -22,6 +22,14 @@ export async function askSync(sql: Sql, mapId: number): Promise<void> {
   );
 }
 
+/** Asks for a sync of whoever else leads to a contact that one mapping has led to. */
+export async function askOthers(pool: Pool, mapId: number, crmId: string): Promise<void> {
+  await pool.query(`update core_crmmap set ${ASKED}, status = 'pending' where crm_id = $2 and id <> $1 and status <> 'disconnected'`, [
+    mapId,
+    crmId,
+  ]);
+}
+
 /**
  * Asks for a sync of everybody who is not as the CRM last had them; the next round of changes sees to it. A change may have an earlier time than one before it: the time is that of
  * the beginning of its transaction.

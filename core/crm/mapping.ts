@@ -3,7 +3,7 @@ import { sqlOn } from '../../db/sql.ts';
 import type { CrmEnding, CrmStatus } from '../../domain/words.ts';
 import { run, tables } from '../../entities/tables.ts';
 import { renewInTime, SHORTENED, TOO_LONG } from './lease.ts';
-import { endDisconnected, endRefused, endSynced, markGone, release, type Synced, type Try } from './mapping-status.ts';
+import { askOthers, endDisconnected, endRefused, endSynced, markGone, release, type Synced, type Try } from './mapping-status.ts';
 
 /** A mapping as it was when it was claimed. */
 export interface ClaimedMapping {
@@ -106,10 +106,13 @@ export class MappingHold {
   }
 
   /** Whether a mapping that is still synced leads to the same contact: it must not be ended for the other's sake. */
-  async isShared({ id, crm_id: crmId }: ClaimedMapping): Promise<boolean> {
+  async isShared({ id }: ClaimedMapping, crmId: string): Promise<boolean> {
     const others = tables.selectFrom('core_crmmap').where('crm_id', '=', crmId).where('id', '!=', id).where('status', '!=', 'disconnected');
     return (await run(sqlOn(this.#pool), others.select('id').limit(1))).length > 0;
   }
+
+  /** Those are sent once more. */
+  askOthers = ({ id }: ClaimedMapping, crmId: string): Promise<void> => askOthers(this.#pool, id, crmId);
 
   /** The contact is gone: the next one is another, with keys of its own. @returns the mapping as it is now */
   async forgetContact(claimed: ClaimedMapping): Promise<ClaimedMapping> {

@@ -120,7 +120,9 @@ class MappingSync {
       const reason = ending ?? 'disconnected';
       // Looked at when its turn has come: until then another may have been found to be this contact.
       await this.#ask(async (crm) => {
-        if (!(await this.#hold.isShared(this.#mapping))) await crm.endContact(id, reason, this.#key(reason));
+        if (await this.#hold.isShared(this.#mapping, id)) return;
+        // Or until it has been ended: what they have there may be gone by that, whatever came of its answer.
+        await crm.endContact(id, reason, this.#key(reason)).finally(() => this.#hold.askOthers(this.#mapping, id));
       });
     }
     await this.#hold.ended(this.#mapping, '');

@@ -144,6 +144,38 @@ describe('what the CRM hears of users', () => {
     deepEqual([contact!.first_name, contact!.ended], ['Sam', undefined]);
   });
 
+  for (const [known, when] of [
+    ['', 'while it is ended'],
+    [' whose creation got no answer', 'before that'],
+  ] as const)
+    it(`leaves whoever became the contact of somebody erased${known} ${when} as they are`, async () => {
+      const [email, before] = [`twice${known.length}@example.org`, new Set(stub.contacts.keys())];
+      const ann = await person(email, 'Ann');
+      if (known) stub.fault = ({ method, path }) => (method === 'POST' && path === '/contacts' ? { kind: 'lost' } : null);
+      await sync(ann.map);
+      stub.fault = () => null;
+      await erase(ann.user);
+      const bea = await person(email, 'Bea');
+      if (known) equal(await sync(bea.map), 'synced');
+      const { crm, ...others } = parts();
+      const ending = Object.create(crm, {
+        endContact: {
+          value: async (...given: Parameters<typeof crm.endContact>) => {
+            equal(await sync(bea.map), 'synced');
+            await crm.endContact(...given);
+            stub.contacts.get(given[0])!.first_name = '';
+          },
+        },
+      });
+      await syncMapping({ ...others, crm: ending }, ann.map);
+      await sync(bea.map);
+      const contacts = [...stub.contacts.values()].filter(({ id }) => !before.has(id));
+      deepEqual(
+        contacts.map(({ first_name: name, ended }) => [name, ended === undefined]),
+        [['Bea', known !== '']],
+      );
+    });
+
   it('is no end of a contact that became another’s while that waited for its turn', async () => {
     const [ann, bea] = [await person('ann@example.org', 'Ann'), await person('bea@example.org', 'Bea')];
     equal(await sync(ann.map), 'synced');
