@@ -112,6 +112,7 @@ export class Mailings extends Migration {
         proofs int not null,
         proof_users jsonb not null default '[]',
         pretend_date date,
+        tries int not null default 0,
         finished boolean not null default false,
         success boolean not null default false,
         sent int not null default 0,

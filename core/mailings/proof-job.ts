@@ -16,6 +16,8 @@ export interface ProofJob {
   pretend_date: string | null;
   sent: number;
   errors: string[];
+  /** How often it was begun, this time included: who is not the last one has been given up. */
+  tries: number;
 }
 
 export interface NewProofJob {
@@ -61,9 +63,9 @@ export async function proofsAskedBy(pool: Pool, jobId: number): Promise<number |
 /** What has not begun waits for a place, and has one now. @returns null when it is over, or gone */
 export async function beginProofs(pool: Pool, jobId: number): Promise<ProofJob | null> {
   const { rows } = await pool.query<ProofJob>(
-    `update core_mailingproof p set started_at = coalesce(started_at, now()), waits_for = case when started_at is null then '' else waits_for end
+    `update core_mailingproof p set tries = tries + 1, started_at = coalesce(started_at, now()), waits_for = case when started_at is null then '' else waits_for end
       where id = $1 and not finished
-      returning ${rowName('p')} as name, reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors`,
+      returning ${rowName('p')} as name, reviewers, proofs, proof_users, made_up, pretend_date::text, sent, errors, tries`,
     [jobId],
   );
   return rows[0] ?? null;
@@ -75,19 +77,25 @@ export async function proofsSent(pool: Pool, jobId: number): Promise<number> {
   return rows[0]?.sent ?? 0;
 }
 
-/** Whom the proofs of one of its reviewers go to now; null where they were erased, or it is over. */
-export async function reviewerNow(pool: Pool, jobId: number, index: number): Promise<string | null> {
+const anotherIsAtThem = () => new Error('another attempt is at these proofs');
+
+/**
+ * Whom the next proof goes to, that of one of its reviewers; null where they were erased.
+ * @param done how many were counted
+ * @throws Error where another attempt has begun, or has counted more: this one was given up; or where it is over
+ */
+export async function nextReviewer(pool: Pool, jobId: number, index: number, done: number, tries: number): Promise<string | null> {
   const { rows } = await pool.query<{ reviewer: string | null }>(
-    `select nullif(reviewers ->> $2::int, '') as reviewer from core_mailingproof where id = $1 and not finished`,
-    [jobId, index],
+    `select nullif(reviewers ->> $2::int, '') as reviewer from core_mailingproof
+      where id = $1 and not finished and sent + jsonb_array_length(errors) = $3 and tries = $4`,
+    [jobId, index, done, tries],
   );
-  return rows[0]?.reviewer ?? null;
+  if (!rows[0]) throw anotherIsAtThem();
+  return rows[0].reviewer;
 }
 
 /** Their places are not needed any more. */
 const NO_PLACES = `reviewers = reviewers - ''::text`;
-
-const anotherIsAtThem = () => new Error('another attempt is at these proofs');
 
 /**
  * How many were sent up to now, and what went wrong: a further attempt goes on behind them.

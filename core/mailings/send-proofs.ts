@@ -12,7 +12,7 @@ import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { type ReportValues, readReportValues } from '../sending/report-values.ts';
 import { whileAwake } from '../sending/while-awake.ts';
-import { beginProofs, countProofs, finishProofs, type ProofJob, proofsSent, proofsWait, reviewerNow } from './proof-job.ts';
+import { beginProofs, countProofs, finishProofs, nextReviewer, type ProofJob, proofsSent, proofsWait } from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
 const ERASED_MEANWHILE = 'they were erased meanwhile';
@@ -64,7 +64,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
       // Somebody was erased: they may be among those whom proofs are made for, stand in what is shown, or be who gets one.
       if (!(await nobodyWentSince(sqlOn(pool), prepared.gone))) prepared = await prepare(deps, mailingId, job);
       if (await refused(prepared)) return null;
-      const reviewer = await reviewerNow(pool, jobId, index);
+      const reviewer = await nextReviewer(pool, jobId, index, number, job.tries);
       return sendOne(prepared, { reviewer, n, unwanted, name: `${job.name}-${number}`, isAwake });
     });
     if (!outcome) return sent;

@@ -157,6 +157,8 @@ export const ProofJob = defineEntity({
     waitsFor: text(),
     /** Who asked for them. */
     account: () => p.manyToOne(AuthUser).nullable().deleteRule('set null'),
+    /** How often it was begun: only the last try may send. */
+    tries: p.integer().default(0),
     finished: flag(),
     success: flag(),
     sent: p.integer().default(0),

@@ -98,6 +98,43 @@ describe('a request for proofs', () => {
     await pool.end();
   });
 
+  it('is sent by one attempt alone: one that was given up, and lives on beside another, sends the proof it is at and no further one', async () => {
+    const pool = createPool(await createDatabase(), 3);
+    const mailingId = await queueMailing(pool, 3);
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into core_mailingproof (mailing_id, reviewers, proofs) values ($1, '["reviewer@example.org"]', 3) returning id`,
+      [mailingId],
+    );
+    const sendOver = (relay: ScriptedRelay) =>
+      sendProofs({ pool, env: readEnv({}), relay, log: console } as never, mailingId, rows[0]!.id, async () => {});
+    let others = 0;
+    /** Lets the other attempt, which holds the same proof, go on. */
+    let goOn: () => Promise<unknown> = async () => {};
+    const relay = new ScriptedRelay(1);
+    relay.answer = async () => {
+      await goOn();
+      const [reached, held, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), new ScriptedRelay(1)];
+      other.answer = async () => {
+        others++;
+        reached.resolve();
+        await held.promise;
+        return { kind: 'accepted', reply: '250' };
+      };
+      const ended = sendOver(other).catch((error: Error) => error.message);
+      goOn = () => {
+        held.resolve();
+        return ended;
+      };
+      await reached.promise;
+      return { kind: 'accepted', reply: '250' };
+    };
+    await rejects(sendOver(relay), /another attempt/);
+    deepEqual([relay.written.length, others, await goOn()], [1, 1, 'another attempt is at these proofs']);
+    relay.answer = () => ({ kind: 'accepted', reply: '250' });
+    deepEqual([await sendOver(relay), relay.written.length], [3, 3]);
+    await pool.end();
+  });
+
   it('waits for no place any more once it has begun, and for the relay until it takes a mail', async () => {
     const pool = createPool(await createDatabase(), 1);
     const mailingId = await queueMailing(pool, 5);
