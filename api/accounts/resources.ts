@@ -1,6 +1,7 @@
 import { closeSessionsOfNoStaff, keepConsoleSession } from '../../core/accounts/console-sessions.ts';
 import { keepASuperuser } from '../../core/accounts/last-superuser.ts';
 import { hashPassword } from '../../core/accounts/password.ts';
+import { endProofsOf } from '../../core/mailings/proof-job.ts';
 import { PermissionError } from '../../domain/errors.ts';
 import { AuthGroup, AuthUser } from '../../entities/accounts/auth-user.ts';
 import { type Change, type DeclarationContext, resource } from '../resource/declare.ts';
@@ -16,6 +17,11 @@ async function beforeSave(change: Change): Promise<void> {
   superuserOnly(change);
   const { password } = change.extra;
   if (typeof password === 'string') change.values['password'] = await hashPassword(password);
+}
+
+async function beforeDelete(change: Change): Promise<void> {
+  superuserOnly(change);
+  await endProofsOf(change.sql, change.id);
 }
 
 const someoneLeft = ({ sql }: Change) => keepASuperuser(sql);
@@ -76,7 +82,7 @@ export const authuser = resource({
     beforeCreate: beforeSave,
     beforeUpdate: beforeSave,
     afterUpdate,
-    beforeDelete: superuserOnly,
+    beforeDelete,
     afterDelete: someoneLeft,
     committed,
   },

@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { timestampSql } from '../../db/timestamp-sql.ts';
+import { holdsGrant, readsUsers } from '../accounts/holds-grant.ts';
 import { rowName } from '../row-name.ts';
 
 // The one place that writes how far a request for proofs is.
@@ -92,6 +93,31 @@ export async function nextReviewer(pool: Pool, jobId: number, index: number, don
   );
   if (!rows[0]) throw anotherIsAtThem();
   return rows[0].reviewer;
+}
+
+/** What is said of proofs whose account may not ask for them, any more. */
+export const MAY_NOT_PROOF = 'the account that asked for them may not any more';
+
+/**
+ * Whether whoever asked for proofs could still ask for them: a relay that is away has them wait for hours, and who is shown the door meanwhile is sent no members. Where
+ * nobody is known, nobody has lost a right.
+ */
+export async function mayStillProof(pool: Pool, jobId: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from core_mailingproof p join auth_user a on a.id = p.account_id
+      where p.id = $1 and not (${holdsGrant('a', 'mailer:send')} and (p.members_hidden or ${readsUsers('a')}))`,
+    [jobId],
+  );
+  return rowCount === 0;
+}
+
+/** Before an account is deleted: of whom proofs are, nobody would know then. */
+export async function endProofsOf(sql: Sql, accountId: number): Promise<void> {
+  await sql(
+    `update core_mailingproof set finished = true, ${NO_PLACES}, success = false, finished_at = now(), waits_for = '', errors = errors || $2::jsonb
+     where account_id = $1 and not finished`,
+    [accountId, JSON.stringify([MAY_NOT_PROOF])],
+  );
 }
 
 /** Their places are not needed any more. */

@@ -12,7 +12,17 @@ import { recipientColumns } from '../sending/recipient-columns.ts';
 import { relayFor } from '../sending/relay-chain.ts';
 import { type ReportValues, readReportValues } from '../sending/report-values.ts';
 import { whileAwake } from '../sending/while-awake.ts';
-import { beginProofs, countProofs, finishProofs, nextReviewer, type ProofJob, proofsSent, proofsWait } from './proof-job.ts';
+import {
+  beginProofs,
+  countProofs,
+  finishProofs,
+  MAY_NOT_PROOF,
+  mayStillProof,
+  nextReviewer,
+  type ProofJob,
+  proofsSent,
+  proofsWait,
+} from './proof-job.ts';
 import { readSamples } from './proof-samples.ts';
 
 const ERASED_MEANWHILE = 'they were erased meanwhile';
@@ -58,6 +68,10 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   // One for each reviewer, then the next for each: places of reviewers stay, and of samples there may be others when it is tried again.
   for (let number = done; number < all * ofEach; number++) {
     await beforeEach();
+    if (!(await mayStillProof(pool, jobId))) {
+      await finishProofs(sqlOn(pool), jobId, done, [...errors, MAY_NOT_PROOF]);
+      return sent;
+    }
     const [index, n] = [number % all, Math.floor(number / all)];
     // Who stood still over one has been given up: another attempt is at them, and somebody may have been erased since.
     const outcome = await whileAwake(async (isAwake) => {
