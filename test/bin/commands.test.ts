@@ -127,6 +127,7 @@ describe('commands', () => {
     ['restore', ['one', 'two'], '“two” is one word too many'],
     ['settings', ['--env', 'more'], '“more” is one word too many'],
     ['fuzz', ['--per-operation', 'many'], '--per-operation takes a whole number from 1 on, not “many”'],
+    ['fuzz', ['--at-once', '--focus', '('], '--focus takes a regular expression, not “(”'],
     ['chaos', ['--fault', 'boredom'], 'There is no fault boredom; there are '],
     ['chaos', ['--mutant', 'none'], 'There is no mutant none; there are '],
     ['chaos', ['--rounds', '0'], '--rounds takes a whole number from 1 on'],

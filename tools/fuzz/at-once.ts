@@ -1,0 +1,147 @@
+import type pg from 'pg';
+import type { SmtpSink } from '../../embedded/smtp-sink.ts';
+import { addPeople } from '../chaos/people.ts';
+import { random } from '../chaos/random.ts';
+import type { Deadlocks } from './deadlocks.ts';
+import { Erasures } from './erased.ts';
+import { Objects, typeIn } from './objects.ts';
+import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
+import type { Call, Send } from './send.ts';
+import { mailEverybody, notOver, wrongMails } from './sent.ts';
+import { wrongSums } from './sums.ts';
+
+export interface AtOnceOptions {
+  /** To a platform that nobody has used yet. */
+  send: Send;
+  pool: pg.Pool;
+  seconds: number;
+  seed: number;
+  /** Operations whose path it matches come twenty times as often. */
+  focus?: RegExp | undefined;
+  /** Looked at after every batch. */
+  deadlocks?: Deadlocks;
+  /** Where the mails of a worker go: people are erased and mailed, too. Absent when there is no worker. */
+  sink?: SmtpSink | null;
+  /** Told of everything wrong when it is found. */
+  onWrong?(wrong: Wrong): void;
+  /** No batch is begun after it is aborted. */
+  stop?: AbortSignal;
+}
+
+export interface Wrong {
+  what: string;
+  /** The batch after which it was so. */
+  calls: readonly Call[];
+}
+
+export interface AtOnceResult {
+  seed: number;
+  batches: number;
+  calls: number;
+  wrong: Wrong[];
+  /** Operations that were refused whenever they were called, with the last refusal. */
+  neverTaken: Record<string, string>;
+  /** Who was erased, and mails that were taken: that it was tried at all. */
+  erased: number;
+  mails: number;
+}
+
+const WIDTH = 8;
+/** After so many batches it looks which objects there are. */
+const LOOK = 8;
+/** After so many, somebody is erased, and everybody is mailed. */
+const ERASE = 6;
+const MAIL = 25;
+/** Of everything that can be made, at first. */
+const MADE = 3;
+/** How long what was begun may take when no more is written. */
+const END_SECONDS = 120;
+
+/** Writes to the same few objects in batches whose calls come at once, and looks after each whether everything is as it has to be. */
+export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult> {
+  const { send, pool, seconds, seed, focus, deadlocks, sink, stop } = options;
+  const chance = random(seed);
+  const operations = operationsOf(JSON.parse((await send('GET', '/rest/v1/openapi.json')).body) as ApiDocument);
+  const objects = new Objects(send, chance, operations);
+  const erasures = new Erasures(objects, chance);
+  const result: AtOnceResult = { seed, batches: 0, calls: 0, wrong: [], neverTaken: {}, erased: 0, mails: 0 };
+  const taken = new Set<string>();
+  const known = new Set<string>();
+
+  const say = (what: string, calls: readonly Call[]) => {
+    const wrong = { what, calls: [...calls] };
+    result.wrong.push(wrong);
+    options.onWrong?.(wrong);
+  };
+  /** What was so before is said once. */
+  const sayOnce = (name: string, what: string, calls: readonly Call[]) => {
+    if (!known.has(name)) say(what, calls);
+    known.add(name);
+  };
+  const noting =
+    (calls: Call[]): Send =>
+    async (method, path, body) => {
+      const begun = performance.now();
+      const answer = await send(method, path, body);
+      const { status } = answer;
+      const ms = Math.round(performance.now() - begun);
+      calls.push({ method, path, ...(body !== undefined && { body }), status, ms, ...(status >= 500 && { answer: answer.body }) });
+      result.calls++;
+      return answer;
+    };
+  /** Plays it, and looks at what has become of it. */
+  const batch = async (play: (send: Send, calls: readonly Call[]) => Promise<unknown>) => {
+    const calls: Call[] = [];
+    await play(noting(calls), calls);
+    result.batches++;
+    for (const { method, path, status } of calls) if (status >= 500) say(`${method} ${path} was answered with ${status}`, calls);
+    for (const text of deadlocks?.fresh() ?? []) say(text, calls);
+    for (const { name, rows, first } of await wrongSums(pool)) {
+      sayOnce(name, `${name}: ${rows} ${rows === 1 ? 'is' : 'are'} not as the rows say, ${JSON.stringify(first)}`, calls);
+    }
+  };
+  const one = async (operation: Operation, by: Send) => {
+    const { status, body } = await by(...objects.callOf(operation));
+    const name = `${operation.method} ${operation.path}`;
+    if (status < 400) taken.add(name);
+    else if (!taken.has(name)) result.neverTaken[name] = `${status} ${body}`;
+    if (taken.has(name)) delete result.neverTaken[name];
+  };
+
+  await send('POST', '/rest/v1/list/', { name: 'Everyone' });
+  await addPeople(pool, 'person', 30);
+  await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
+  const creates = operations.filter(({ method, path }) => method === 'POST' && !path.includes('{'));
+  for (let round = 0; round < MADE; round++) {
+    await batch(async (by) => {
+      for (const operation of creates) await one(operation, by);
+    });
+    await objects.look();
+  }
+  const often = ({ method, path }: Operation) => (method === 'DELETE' ? 2 : method === 'POST' ? 5 : 4) * (focus?.test(path) ? 20 : 1);
+  const bag = operations.flatMap((operation) => Array<Operation>(often(operation)).fill(operation));
+  const end = Date.now() + seconds * 1000;
+  for (let n = 0; Date.now() < end && !stop?.aborted; n++) {
+    if (n % LOOK === 0) {
+      await objects.look();
+      const gone = creates.filter(({ path }) => objects.isGone(typeIn(path)));
+      await batch(async (by) => {
+        for (const operation of gone) await one(operation, by);
+      });
+    }
+    if (sink && n % ERASE === 0) await batch((by, calls) => erasures.eraseOne(by, calls));
+    if (sink && n % MAIL === 0) await batch((by) => mailEverybody(by, chance));
+    const line = Array.from({ length: WIDTH }, () => objects.pick(bag));
+    await batch((by) => Promise.all(line.map((operation) => one(operation, by))));
+  }
+  if (sink) {
+    await batch(async () => {
+      for (const what of await notOver(pool, END_SECONDS)) say(`${what} is not over after ${END_SECONDS} s`, []);
+    });
+    for (const { what, calls } of await erasures.left(pool)) say(what, calls);
+    for (const what of await wrongMails(pool, sink)) say(what, []);
+    result.erased = erasures.taken;
+    result.mails = sink.counts().received;
+  }
+  return result;
+}

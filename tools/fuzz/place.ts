@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { readEnv } from '../../config/env.ts';
+import { createPool } from '../../db/pool.ts';
+import { startPlatform } from '../../embedded/platform.ts';
+import { startPostgres } from '../../embedded/postgres.ts';
+import type { SmtpSink } from '../../embedded/smtp-sink.ts';
+import { Deadlocks, TELLING } from './deadlocks.ts';
+import { type Send, sendTo } from './send.ts';
+
+/** A whole platform in a folder of its own, on a PostgreSQL that tells of deadlocks. */
+export interface Place {
+  send: Send;
+  pool: pg.Pool;
+  deadlocks: Deadlocks;
+  sink: SmtpSink | null;
+  close(): Promise<void>;
+}
+
+/** Nothing of it outlives the run: nobody waits for the disk. */
+const FORGETFUL = { fsync: 'off', full_page_writes: 'off' };
+
+/** @param workers with none of them, what is begun is never done */
+export async function openPlace(workers: number, say: (what: string) => void): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'campaign-at-once-'));
+  const postgres = await startPostgres({ dataDir: folder, parameters: { ...FORGETFUL, ...TELLING } });
+  const env = readEnv({
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: postgres.url,
+    LOG_LEVEL: 'warn',
+    SEND_RETRY_SECONDS: '1',
+    OPEN_RATE_LIMIT_PER_MINUTE: '0',
+  });
+  // As many as none, which no setting of a process may say.
+  const platform = await startPlatform({ ...env, WORKER_PROCESSES: workers }, { say, environmentOf: () => ({ WORKER_PROCESSES: '1' }) });
+  const pool = createPool(postgres.url, 2);
+  return {
+    send: sendTo(platform.baseUrl, env.ADMIN_USERNAME, env.ADMIN_PASSWORD),
+    pool,
+    deadlocks: new Deadlocks(join(folder, 'postgres', 'server.log')),
+    sink: workers ? platform.sink : null,
+    async close() {
+      await pool.end();
+      await platform.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
