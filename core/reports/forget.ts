@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { textArray } from '../../db/array-literals.ts';
 import type { Pool } from '../../db/driver.ts';
-import { inLongTransaction } from '../../db/transaction.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inLongTransaction, inOneTransaction } from '../../db/transaction.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
-import { type ReportFiles, ResultRemovedError } from './report-files.ts';
+import { isDraft, type ReportFiles, ResultRemovedError } from './report-files.ts';
 import { beginUnmailedAnew } from './report-task.ts';
 
 /** The task a file of results belongs to. */
@@ -29,6 +30,8 @@ export async function forgetInReports(pool: Pool, files: ReportFiles, emails: st
   for (const { name } of await files.list()) if (await namesOne(name)) names.add(name);
   const found = [...names].map(taskOf).filter((task) => task !== null);
   const rows = await inLongTransaction(pool, async (sql) => {
+    // One whose end is just being committed has its file under its name already: it is waited for.
+    await sql('select from core_backgroundtask where id = any($1::int[]) order by id for update', [found]);
     await beginUnmailedAnew(sql, found);
     return sql<{ id: number }>(
       `delete from core_backgroundtask where id = any($1::int[]) and status not in ('pending', 'running')
@@ -37,10 +40,16 @@ export async function forgetInReports(pool: Pool, files: ReportFiles, emails: st
     );
   });
   const gone = new Set(rows.map(({ id }) => id));
-  // What is run anew may have its next result by now, under the same name.
   for (const { name } of await files.list()) {
-    if (gone.has(taskOf(name) ?? 0) || (names.has(name) && (await namesOne(name)))) await files.remove(name);
+    if (gone.has(taskOf(name) ?? 0)) await files.remove(name);
+    else if (names.has(name)) await inOneTransaction(pool, (sql) => removeUnlessKept(sql, files, name));
   }
+}
+
+/** What is run anew may have its next result by now, under the same name; where it has none it gets none before this one is gone. */
+async function removeUnlessKept(sql: Sql, files: ReportFiles, name: string): Promise<void> {
+  const [task] = await sql<{ status: string }>('select status from core_backgroundtask where id = $1 for update', [taskOf(name)]);
+  if (isDraft(name) || task?.status !== 'completed') await files.remove(name);
 }
 
 /** Whether one of some texts, in lower case, stands in a file, in whatever case. */

@@ -12,6 +12,9 @@ export interface ReportDraft {
 /** A file went while it was read: what was read of it is not all there was. */
 export class ResultRemovedError extends Error {}
 
+/** Whether a name is that of a draft. */
+export const isDraft = (name: string): boolean => name.endsWith('.part');
+
 /** Where results of reports are kept. Names are ours: letters, digits, dot and dash. An object store would be another of these. */
 export interface ReportFiles {
   /** All of it or nothing; another attempt at the same may be at work. */

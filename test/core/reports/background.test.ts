@@ -9,6 +9,7 @@ import { Places } from '../../../activities/places.ts';
 import { createReportActivities } from '../../../activities/reports/activities.ts';
 import { waitingJobs } from '../../../core/forgotten.ts';
 import { ReportFirstError, runErasure } from '../../../core/people/erasure-job.ts';
+import { forgetInReports } from '../../../core/reports/forget.ts';
 import { reportFiles } from '../../../core/reports/kept-report-files.ts';
 import { ensureReportRole } from '../../../core/reports/report-role.ts';
 import { addReportTask, beginReportTask, completeReportTask, failReportTask, resultFile } from '../../../core/reports/report-task.ts';
@@ -252,6 +253,31 @@ describe('the task of a report in the background', () => {
       { status: 'complete', to_find: null },
     ]);
     deepEqual(await waitingJobs(api.pool, 'eraseUser'), []);
+  });
+
+  it('never counts as complete without its result, where somebody in it is looked for while its end is being committed', async () => {
+    const id = await add(`select 'moment@' || 'example.org' as email`, ['ann@example.org']);
+    await api.pool.query(`create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock_shared(8); return null; end $$;
+      create constraint trigger hold after update on core_backgroundtask deferrable initially deferred for each row
+      when (new.status = 'completed') execute function hold()`);
+    const holder = await api.pool.connect();
+    await holder.query('select pg_advisory_lock(8)');
+    const running = run(id);
+    const file = join(api.env.DATA_DIR, 'reports', resultFile(id, 'csv'));
+    while (!existsSync(file)) await sleep(20);
+    let over = false;
+    const forgetting = forgetInReports(api.pool, reportFiles(api), ['moment@example.org']).finally(() => {
+      over = true;
+    });
+    const waits = `select from pg_locks where not granted and locktype in ('tuple', 'transactionid')`;
+    while (!over && !(await api.pool.query(waits)).rowCount) await sleep(20);
+    await holder.query('select pg_advisory_unlock(8)');
+    holder.release();
+    await Promise.all([running, forgetting]);
+    await api.pool.query('drop trigger hold on core_backgroundtask; drop function hold');
+    // To be run anew, for whoever waits for its mail.
+    const { rows } = await api.pool.query('select status from core_backgroundtask where id = $1', [id]);
+    deepEqual([rows[0]?.status, existsSync(file)], ['pending', false]);
   });
 
   it('is let come to its end after three erasures: those that come later wait for it, an hour at most', async () => {
