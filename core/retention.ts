@@ -58,8 +58,10 @@ export async function clearOld(
   // What an attempt that died left half written, and files whose task is gone. Not those of others: the clock of a machine that runs ahead says of all that they are old.
   const files = reportFiles({ env, pool });
   const now = Date.now();
+  const listed = await files.list();
+  // Asked after that, lest one be taken for a file without a task that has just been finished.
   const kept = await keptResults(pool);
-  for (const { name, writtenAt } of await files.list()) {
+  for (const { name, writtenAt } of listed) {
     if (!goesOn()) break;
     if (writtenAt.getTime() >= now - WRITTEN_DAYS * DAY_MS || kept.has(name)) continue;
     await files.remove(name);
