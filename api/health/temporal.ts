@@ -16,7 +16,7 @@ import { lookAtRoutes } from './builds.ts';
 import { lookAtRuns } from './runs.ts';
 import { lookAtSchedules } from './schedules.ts';
 import { aheadThere, lookAtItsClock, TOLD_WITHIN_MS } from './temporal-clock.ts';
-import { isDenied, unanswered, wordsOf } from './unanswered.ts';
+import { isDenied, START_IT, unanswered, whyAway, wordsOf } from './unanswered.ts';
 
 type BaseUrl = string | null | Promise<string | null>;
 
@@ -39,8 +39,7 @@ export async function lookAtTemporal(env: Env, apiBaseUrl: BaseUrl = null): Prom
     if (isDenied(error as Error)) return [wrong('temporal', `${address} refuses us (${wordsOf(error as Error)})`, LOGIN)];
     const trouble = certificateTrouble(env);
     if (trouble?.over) return [wrong('temporal', trouble.words, 'put another certificate there: API and workers read it by themselves')];
-    const todo = 'start it, or look at TEMPORAL_ADDRESS';
-    return [wrong('temporal', `no answer from ${address}: ${(await shakeHands(place))?.refused ?? (error as Error).message}`, todo)];
+    return [wrong('temporal', `no answer from ${address}: ${(await shakeHands(place))?.refused ?? (error as Error).message}`, START_IT)];
   }
   try {
     const client = new Client({ connection, namespace, ...converting(env) });
@@ -59,6 +58,8 @@ export async function lookAtTemporal(env: Env, apiBaseUrl: BaseUrl = null): Prom
       return [found, ...lookAtItsClock(ahead), ...looks.flat()];
     });
   } catch (error) {
+    const away = whyAway(error as Error);
+    if (away !== null) return [wrong('temporal', `no answer from ${address}${away}`, START_IT)];
     const todo = isDenied(error as Error) ? LOGIN : `look at TEMPORAL_NAMESPACE (${namespace}), and run npm run migrate`;
     return [wrong('temporal', `at ${address}: ${wordsOf(error as Error)}`, todo)];
   } finally {

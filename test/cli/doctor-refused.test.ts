@@ -67,6 +67,21 @@ describe('npm run cli -- doctor, and the page on health, on a cluster that lets 
     deepEqual(thrown, []);
   });
 
+  it('says of what goes away while it looks that it is away, not that its namespace is another', async () => {
+    const todo = 'start it, or look at TEMPORAL_ADDRESS';
+    const gone = { code: 14, message: 'Connection dropped' };
+    frontend.refuse = (call) => (call === 'DescribeTaskQueue' ? gone : null);
+    equal((await found())['workers'], `wrong: not known: Connection dropped; ${todo}`);
+    for (const [code, why] of [
+      [14, `: ${gone.message}`],
+      [4, ' in time'],
+    ] as const) {
+      let asked = 0;
+      frontend.refuse = () => (asked++ > 0 ? { ...gone, code } : null);
+      equal((await found())['temporal'], `wrong: no answer from ${frontend.address}${why}; ${todo}`);
+    }
+  });
+
   it('says that it is refused, and by which settings', async () => {
     frontend.refuse = () => DENIED;
     equal(
