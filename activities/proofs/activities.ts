@@ -1,5 +1,6 @@
 import { failProofs, proofsAskedBy, proofsWait } from '../../core/mailings/proof-job.ts';
 import { sendProofs } from '../../core/mailings/send-proofs.ts';
+import { sqlOn } from '../../db/sql.ts';
 import type { SendProofsInput } from '../../workflows/contracts.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { heartbeating } from '../heartbeating.ts';
@@ -26,7 +27,7 @@ export function createProofActivities(deps: ActivityDeps) {
     async sendProofMails({ mailingId, jobId }: SendProofsInput): Promise<number | NoPlaceYet> {
       const account = await proofsAskedBy(deps.pool, jobId);
       if (account !== null && held.count((other) => other === account) >= OF_AN_ACCOUNT) {
-        await proofsWait(deps.pool, jobId, 'other proofs that the account asked for are being sent');
+        await proofsWait(sqlOn(deps.pool), jobId, 'other proofs that the account asked for are being sent');
         return { waits: true };
       }
       // With a heartbeat of its own: while the relay holds a mail, too, a cancellation is to be heard.

@@ -124,31 +124,35 @@ export async function endProofsOf(sql: Sql, accountId: number): Promise<void> {
 const NO_PLACES = `reviewers = reviewers - ''::text`;
 
 /**
- * How many were sent up to now, and what went wrong: a further attempt goes on behind them.
+ * One more is over: a further attempt goes on behind it.
  * @param done how many that is in all, this one included
+ * @param problem what went wrong; null where it was sent. What the row says of those before is left as it is: an erasure may have taken somebody out of it
  * @throws Error where somebody else has counted meanwhile: this attempt was given up, and another one is at work
  */
-export async function countProofs(pool: Pool, jobId: number, done: number, sent: number, errors: string[]): Promise<void> {
-  const { rowCount } = await pool.query(
-    `update core_mailingproof set sent = $3, errors = $4, waits_for = '' where id = $1 and not finished and sent + jsonb_array_length(errors) = $2 - 1`,
-    [jobId, done, sent, JSON.stringify(errors)],
+export async function countProof(sql: Sql, jobId: number, done: number, problem: string | null): Promise<void> {
+  const counted = await sql(
+    `update core_mailingproof set sent = sent + ($3::text is null)::int, waits_for = '',
+       errors = errors || case when $3::text is null then '[]' else jsonb_build_array($3::text) end
+     where id = $1 and not finished and sent + jsonb_array_length(errors) = $2 - 1 returning id`,
+    [jobId, done, problem],
   );
-  if (rowCount !== 1) throw anotherIsAtThem();
+  if (counted.length === 0) throw anotherIsAtThem();
 }
 
 /** Nothing is sent for now, and why; until the next one is. */
-export async function proofsWait(pool: Pool, jobId: number, reason: string): Promise<void> {
-  await pool.query('update core_mailingproof set waits_for = $2 where id = $1 and not finished', [jobId, reason.slice(0, 500)]);
+export async function proofsWait(sql: Sql, jobId: number, reason: string): Promise<void> {
+  await sql('update core_mailingproof set waits_for = $2 where id = $1 and not finished', [jobId, reason.slice(0, 500)]);
 }
 
 /**
  * A success where there are no errors. Harmless when it is over already.
  * @param done how many were counted, as far as this attempt knows
+ * @param errors beside what was written of each
  * @throws Error where somebody else has counted more: this attempt was given up, or the one that counted was, and it is to be looked at anew
  */
 export async function finishProofs(sql: Sql, jobId: number, done: number, errors: string[]): Promise<void> {
   const ended = await sql(
-    `update core_mailingproof set finished = true, ${NO_PLACES}, success = $2::jsonb = '[]', errors = $2, waits_for = '', finished_at = now()
+    `update core_mailingproof set finished = true, ${NO_PLACES}, success = errors || $2::jsonb = '[]', errors = errors || $2::jsonb, waits_for = '', finished_at = now()
      where id = $1 and not finished and sent + jsonb_array_length(errors) = $3 returning id`,
     [jobId, JSON.stringify(errors), done],
   );

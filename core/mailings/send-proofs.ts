@@ -1,4 +1,4 @@
-import { sqlOn } from '../../db/sql.ts';
+import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { compileOnce } from '../../mail/compile-once.ts';
 import { type CompiledMailing, type Outcome, type Relay, RenderError } from '../../mail/contracts.ts';
@@ -14,7 +14,7 @@ import { type ReportValues, readReportValues } from '../sending/report-values.ts
 import { whileAwake } from '../sending/while-awake.ts';
 import {
   beginProofs,
-  countProofs,
+  countProof,
   finishProofs,
   MAY_NOT_PROOF,
   mayStillProof,
@@ -26,6 +26,7 @@ import {
 import { readSamples } from './proof-samples.ts';
 
 const ERASED_MEANWHILE = 'they were erased meanwhile';
+const RELAY_DOWN = 'the relay is not taking mail';
 
 type Deps = Pick<CoreDeps, 'pool' | 'env' | 'relay' | 'log'>;
 type Samples = Awaited<ReturnType<typeof readSamples>>;
@@ -53,8 +54,7 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   if (!job) return proofsSent(pool, jobId);
   let prepared = await prepare(deps, mailingId, job);
   let { sent } = job;
-  const { errors } = job;
-  let done = sent + errors.length;
+  let done = sent + job.errors.length;
   const refused = async ({ values }: Prepared) => {
     if (!values.errors.length) return false;
     await inOneTransaction(pool, async (sql) => finishProofs(sql, jobId, done, await values.told(sql, values.errors)));
@@ -62,14 +62,13 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
   };
   if (await refused(prepared)) return job.sent;
   const ofEach = prepared.samples.length;
-  if (ofEach === 0) errors.push('nobody is in the saved set');
   const unwanted = await neverMailed(sqlOn(pool), job.reviewers);
   const all = job.reviewers.length;
   // One for each reviewer, then the next for each: places of reviewers stay, and of samples there may be others when it is tried again.
   for (let number = done; number < all * ofEach; number++) {
     await beforeEach();
     if (!(await mayStillProof(pool, jobId))) {
-      await finishProofs(sqlOn(pool), jobId, done, [...errors, MAY_NOT_PROOF]);
+      await finishProofs(sqlOn(pool), jobId, done, [MAY_NOT_PROOF]);
       return sent;
     }
     const [index, n] = [number % all, Math.floor(number / all)];
@@ -83,18 +82,25 @@ export async function sendProofs(deps: Deps, mailingId: number, jobId: number, b
     });
     if (!outcome) return sent;
     if (outcome.kind === 'unsent') {
-      const reason = `the relay is not taking mail: ${outcome.reply}`;
-      await proofsWait(pool, jobId, reason);
-      throw new RelayDownError(reason);
+      await inOneTransaction(pool, async (sql) => proofsWait(sql, jobId, `${RELAY_DOWN}: ${await keptWords(sql, prepared, outcome)}`));
+      throw new RelayDownError(`${RELAY_DOWN}: ${outcome.reply}`);
     }
-    if (outcome.kind === 'accepted') sent++;
-    else errors.push(`proof ${n + 1} for reviewer ${index + 1}: ${outcome.reply}`);
     done = number + 1;
-    await countProofs(pool, jobId, done, sent, errors);
+    if (outcome.kind === 'accepted') {
+      sent++;
+      await countProof(sqlOn(pool), jobId, done, null);
+    } else
+      await inOneTransaction(pool, async (sql) =>
+        countProof(sql, jobId, done, `proof ${n + 1} for reviewer ${index + 1}: ${await keptWords(sql, prepared, outcome)}`),
+      );
   }
-  await finishProofs(sqlOn(pool), jobId, done, errors);
+  await finishProofs(sqlOn(pool), jobId, done, ofEach === 0 ? ['nobody is in the saved set'] : []);
   return sent;
 }
+
+/** What was said of a proof, as it may be written down in the transaction `sql` runs in. */
+const keptWords = async (sql: Sql, { gone }: Prepared, { reply }: { reply: string }): Promise<string> =>
+  (await nobodyWentSince(sql, gone)) ? reply : 'why is not kept, since somebody was erased meanwhile';
 
 async function prepare(deps: Deps, mailingId: number, job: ProofJob): Promise<Prepared> {
   const { pool, env } = deps;

@@ -5,9 +5,10 @@ import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProofActivities } from '../../activities/proofs/activities.ts';
 import { readEnv } from '../../config/env.ts';
-import { beginProofs, countProofs, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
+import { beginProofs, countProof, proofsWait, readProofs } from '../../core/mailings/proof-job.ts';
 import { sendProofs } from '../../core/mailings/send-proofs.ts';
 import { createPool } from '../../db/pool.ts';
+import { sqlOn } from '../../db/sql.ts';
 import { TASK_QUEUE, workflowId } from '../../workflows/contracts.ts';
 import { createDatabase } from '../support/database.ts';
 import { queueMailing, ScriptedRelay } from '../support/sending.ts';
@@ -64,10 +65,10 @@ describe('a request for proofs', () => {
       [await queueMailing(pool, 5)],
     );
     const { id } = rows[0]!;
-    await countProofs(pool, id, 1, 1, []);
-    await countProofs(pool, id, 2, 1, ['proof 2 for reviewer 1: 550']);
-    await rejects(countProofs(pool, id, 2, 2, []), /another attempt/);
-    await countProofs(pool, id, 3, 2, ['proof 2 for reviewer 1: 550']);
+    await countProof(sqlOn(pool), id, 1, null);
+    await countProof(sqlOn(pool), id, 2, 'proof 2 for reviewer 1: 550');
+    await rejects(countProof(sqlOn(pool), id, 2, null), /another attempt/);
+    await countProof(sqlOn(pool), id, 3, null);
     const { rows: kept } = await pool.query('select sent, errors from core_mailingproof where id = $1', [id]);
     deepEqual(kept, [{ sent: 2, errors: ['proof 2 for reviewer 1: 550'] }]);
     await pool.end();
@@ -144,7 +145,7 @@ describe('a request for proofs', () => {
     );
     const reasons: unknown[] = [];
     for (const reason of ['a place', 'the relay']) {
-      await proofsWait(pool, rows[0]!.id, reason);
+      await proofsWait(sqlOn(pool), rows[0]!.id, reason);
       await beginProofs(pool, rows[0]!.id);
       reasons.push((await readProofs(pool, mailingId, rows[0]!.id))?.pause);
     }
@@ -160,9 +161,9 @@ describe('a request for proofs', () => {
       [mailingId],
     );
     const { id } = rows[0]!;
-    await countProofs(pool, id, 1, 1, []);
-    await countProofs(pool, id, 2, 1, ['proof 2 for reviewer 1: 550']);
-    await proofsWait(pool, id, 'the relay is not taking mail: 421');
+    await countProof(sqlOn(pool), id, 1, null);
+    await countProof(sqlOn(pool), id, 2, 'proof 2 for reviewer 1: 550');
+    await proofsWait(sqlOn(pool), id, 'the relay is not taking mail: 421');
     const { failProofs } = createProofActivities({ pool } as unknown as ActivityDeps);
     await failProofs({ mailingId, jobId: id, errors: ['the proofs could not be sent'] });
     const { finished, success, sent, errors, pause } = (await readProofs(pool, mailingId, id))!;

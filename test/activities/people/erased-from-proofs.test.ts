@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { sendProofs } from '../../../core/mailings/send-proofs.ts';
@@ -100,6 +100,25 @@ describe('proofs that are on their way while somebody is erased', () => {
     deepEqual(relay.written.toSorted(), [...REVIEWERS, ...REVIEWERS].toSorted());
     deepEqual(await job(), { sent: 4, errors: [], success: true, reviewers: REVIEWERS });
   });
+
+  for (const [when, at, kind] of [
+    ['after', 2, 'failed'],
+    ['before', 1, 'failed'],
+    ['before', 1, 'unsent'],
+  ] as const)
+    it(`leave none of the relay’s words about a reviewer whose erasure comes ${when} it has said them (${kind})`, async () => {
+      const relay = new ScriptedRelay(1);
+      relay.answer = async (_, nth) => {
+        if (nth === at) await erase(pool, ann);
+        return nth === 1 ? { kind, reply: '550 <ann@example.org> is unknown', relay: 'down' } : { kind: 'accepted', reply: '250' };
+      };
+      await send(relay).catch(() => {});
+      const { rows } = await pool.query('select errors::text || waits_for as said from core_mailingproof where id = $1', [jobId]);
+      doesNotMatch(rows[0].said, /ann@/);
+      match(rows[0].said, kind === 'unsent' ? /the relay is not taking mail/ : /proof 1 for reviewer 1: /);
+      await send(relay);
+      deepEqual([(await job()).sent, (await job()).errors.length], [2, 2]);
+    });
 
   it('are not written any more by a worker that stood still over them for longer than another one waits: that one sends them anew', async () => {
     const opened = new Opened();
