@@ -88,6 +88,8 @@ const AWAY_MESSAGES =
 const REFUSED_CODES = /^(22...|23...|540..)$/;
 
 const NO_CONNECTION_LEFT = '53300';
+/** Of a pool (db/pool.ts) none of whose connections came free in time. */
+const ALL_BUSY = 'timeout exceeded when trying to connect';
 const READ_ONLY = '25006';
 /** The disk of the database. */
 const DISK_FAILS = '58030';
@@ -109,6 +111,7 @@ function answerToDatabase(error: DatabaseError): Answer | null {
   if (isDatabaseFull(error)) return unavailable('There is no room left on the disk of the database; nothing was changed.');
   if (error.code === NO_CONNECTION_LEFT)
     return unavailable('The database has no connection left, by its limits or those of the login; nothing was changed.');
+  if (error.message === ALL_BUSY) return unavailable('All connections of this process to the database are busy; nothing was changed.');
   if (error.code === READ_ONLY) return unavailable('The database takes no changes; nothing was changed.');
   if (error.code === DISK_FAILS) return unavailable('The disk of the database fails; nothing was changed.');
   if (ENDED_EARLY.test(error.code ?? ''))

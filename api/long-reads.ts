@@ -4,6 +4,7 @@ import { inAbortableTransaction } from '../db/abortable-transaction.ts';
 import { isDatabaseError, type Pool } from '../db/driver.ts';
 import { createPool } from '../db/pool.ts';
 import type { Sql } from '../db/sql.ts';
+import { commitLimits } from '../db/uncertain-commit.ts';
 import { UnavailableError } from '../domain/errors.ts';
 import { callerGone } from './plugins/caller-gone.ts';
 import { Slots } from './slots.ts';
@@ -21,6 +22,7 @@ export class LongReads {
   #beside: Pool;
   #slots: Slots;
   #limitMs: number;
+  #lockMs: number;
 
   /** @param beside the pool of everything else */
   constructor(env: Env, beside: Pool, log: FastifyBaseLogger) {
@@ -29,8 +31,10 @@ export class LongReads {
     this.#limitMs = env.LONG_READ_TIMEOUT_MS;
     this.#slots = new Slots(env.DATABASE_LONG_POOL, WAIT_MS, 'long reads are running');
     const onLost = (error: Error) => log.warn({ error: error.message }, 'an idle database connection was lost');
+    const limits = commitLimits(env);
+    this.#lockMs = limits.lockWithinMs ?? 0;
     // One more than there are slots: an audience is explained beside them.
-    this.pool = createPool(DATABASE_URL, env.DATABASE_LONG_POOL + 1, { onLost });
+    this.pool = createPool(DATABASE_URL, env.DATABASE_LONG_POOL + 1, { onLost, ...limits });
   }
 
   /**
@@ -50,6 +54,7 @@ export class LongReads {
     const release = await this.#slots.take(request.account?.id ?? 0, signal);
     const session = {
       statement_timeout: this.#limitMs,
+      lock_timeout: this.#lockMs,
       // A process beside for each of them would be one fewer for everybody else, and compiling one takes longer than most of them.
       max_parallel_workers_per_gather: 0,
       jit: 'off',

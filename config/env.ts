@@ -112,7 +112,7 @@ const SETTINGS = {
   DATABASE_URL: optional('PostgreSQL to use; without it npm start runs an embedded one under DATA_DIR', { pattern: '^postgres(ql)?://' }),
   DATABASE_POOL: count('connections each process may hold to PostgreSQL for the API and short activities', 10, 1, 1000),
   COMMIT_SECONDS: count(
-    'longest a request waits for the database to confirm a change, where its standby is away; then it is a 503, which says that the change may have been made',
+    'longest a request waits for the database to confirm a change, where its standby is away; then it is a 503, which says that the change may have been made. As long it waits for what somebody else holds there; then nothing was changed',
     10,
     1,
     600,

@@ -6,9 +6,12 @@ import { connectionTo } from './connection.ts';
 
 export type { Client, ClientBase, DatabaseError, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
+/** So long a connection is waited for. */
+export const CONNECT_MS = 10_000;
+
 /** A connection of its own, to be connected, which fails where the server is silent, and ended by whoever makes it. @throws SettingError */
 export const newConnection = (url: string, settings: pg.ClientConfig = {}): pg.Client =>
-  new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: 10_000, ...settings });
+  new pg.Client({ ...connectionTo(url), connectionTimeoutMillis: CONNECT_MS, ...settings });
 
 /** Names and values as they stand in statements that take no parameters. */
 export const { escapeIdentifier, escapeLiteral } = pg;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionTo } from './connection.ts';
+import { CONNECT_MS } from './driver.ts';
 import { leaveFormerPrimary } from './former-primary.ts';
 import { endIdleTransactions } from './idle-transactions.ts';
 import { giveUpSilent } from './silent-connections.ts';
@@ -24,12 +25,12 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
   const pool = new pg.Pool({
     ...connectionTo(databaseUrl),
     max,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     ...(answerWithinMs && { query_timeout: answerWithinMs }),
   });
   pool.on('error', onLost);
-  endIdleTransactions(pool);
+  endIdleTransactions(pool, limits.lockWithinMs);
   markLostCommits(pool, limits);
   giveUpSilent(pool, databaseUrl);
   leaveFormerPrimary(pool, databaseUrl);

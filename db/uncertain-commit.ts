@@ -19,17 +19,19 @@ const NOT_WAITED_FOR = 'SyncRepWaitForLSN';
 /** So long after it was asked to give up, a server that still does not answer cannot be reached. */
 const GIVE_UP_MS = 3_000;
 
-/** How long may be waited for what commits, in milliseconds; without a limit, for ever. */
+/** How long may be waited, in milliseconds; without a limit, for ever. */
 export interface CommitLimits {
   /** A COMMIT: all its work is done, so that it can only be a disk or a standby that keeps it. */
   commitWithinMs?: number | undefined;
-  /** A statement that commits by itself, its work counted. */
-  writeWithinMs?: number | undefined;
+  /** A statement outside a transaction, its work counted, and the beginning of one. */
+  aloneWithinMs?: number | undefined;
+  /** What somebody else holds, inside a transaction; less where the operator says so. */
+  lockWithinMs?: number | undefined;
 }
 
 /** Of a process in which somebody waits for each answer. */
 export const commitLimits = ({ COMMIT_SECONDS: seconds }: { COMMIT_SECONDS?: number }): CommitLimits =>
-  seconds === undefined ? {} : { commitWithinMs: seconds * 1000, writeWithinMs: seconds * 1000 };
+  seconds === undefined ? {} : { commitWithinMs: seconds * 1000, aloneWithinMs: seconds * 1000, lockWithinMs: seconds * 1000 };
 
 /** A primary has committed, and its synchronous standby has not said that it has it, too: should the standby take over now, it was never made. */
 export class UnconfirmedError extends Error {
@@ -51,9 +53,9 @@ export const markUncertain = (error: Error): Error => Object.assign(error, { [MA
  *
  * A synchronous standby that is gone keeps every commit waiting, for as long as it is gone, and no time limit of the server ends that. Past ours the wait is
  * cancelled, which leaves the change on the primary alone; the server says so in a notice, and we in an error. So no connection and no lock is held by those
- * who have given up.
+ * who have given up. What waits outside a transaction for a table that is held, or a server that stands still, is ended the same way.
  */
-export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }: CommitLimits = {}): void {
+export function markLostCommits(pool: pg.Pool, { commitWithinMs, aloneWithinMs }: CommitLimits = {}): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown;
     let inTransaction = false;
@@ -63,17 +65,20 @@ export function markLostCommits(pool: pg.Pool, { commitWithinMs, writeWithinMs }
     });
     const marking = (...given: unknown[]) => {
       const { commits, writes, begins, ends } = kindOf(textOf(given[0]));
-      const mayCommit = commits || (!inTransaction && writes);
+      const isAlone = !inTransaction && !ends;
+      const mayCommit = commits || (isAlone && writes);
       if (begins) inTransaction = true;
       else if (ends) inTransaction = false;
-      if (!mayCommit) return query(...given);
+      const withinMs = commits ? commitWithinMs : isAlone ? aloneWithinMs : undefined;
+      if (!mayCommit && withinMs === undefined) return query(...given);
       confirmed = true;
       let calledOff = false;
-      const stop = limit(client, commits ? commitWithinMs : writeWithinMs, () => {
+      const stop = limit(client, withinMs, () => {
         calledOff = true;
       });
       const ended = (error: Error | null) => {
         stop();
+        if (!mayCommit) return error;
         if (error) return !confirmed || isLost(error) ? markUncertain(error) : error;
         // Where the login gets no notices (client_min_messages), nobody says that the wait was given up at our word.
         return confirmed && !calledOff ? null : new UnconfirmedError();

@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { connectionTo } from '../db/connection.ts';
-import type { Pool } from '../db/driver.ts';
+import { CONNECT_MS, type Pool } from '../db/driver.ts';
 import { leaveFormerPrimary } from '../db/former-primary.ts';
 import { endIdleTransactions } from '../db/idle-transactions.ts';
 import { returnLostConnections } from '../db/lost-connections.ts';
@@ -29,7 +29,7 @@ export function ormOptions(settings: OrmSettings) {
   const connection = connectionTo(settings.DATABASE_URL);
   const limits = commitLimits(settings);
   const onPoolCreated = (pool: Pool) => {
-    endIdleTransactions(pool);
+    endIdleTransactions(pool, limits.lockWithinMs);
     returnLostConnections(pool, limits);
     giveUpSilent(pool, settings.DATABASE_URL);
     leaveFormerPrimary(pool, settings.DATABASE_URL);
@@ -40,7 +40,7 @@ export function ormOptions(settings: OrmSettings) {
     extensions: [Migrator],
     pool: { min: 0, max: settings.DATABASE_POOL },
     // Not as clientUrl: of that the ORM drops everything behind the question mark, sslmode first.
-    driverOptions: { ...connection, onPoolCreated },
+    driverOptions: { ...connection, connectionTimeoutMillis: CONNECT_MS, onPoolCreated },
     timezone: 'UTC',
     forceUtcTimezone: true,
     migrations: {

@@ -191,7 +191,7 @@ export const ERROR_GUIDE: readonly ErrorGroup[] = [
       {
         key: '`service`',
         means:
-          'Database or workflow service away, no connection to the database left, a time limit that ran out there, a disk that is full or takes nothing, no file or connection left that the server may open, all places for reports taken. The sentence says whether nothing was changed, or whether the change may have been made.',
+          'Database or workflow service away, no connection to the database left or free, a time limit that ran out there, a disk that is full or takes nothing, no file or connection left that the server may open, all places for reports taken. The sentence says whether nothing was changed, or whether the change may have been made.',
         todo: 'Send it again, a POST with the same `Idempotency-Key`. Where it may have been made and had none, look first.',
       },
     ],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
+import { answerTo } from '../../api/errors.ts';
 import { newConnection } from '../../db/driver.ts';
+import { createPool } from '../../db/pool.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { databaseIn, endSessions } from '../support/sessions.ts';
 
@@ -35,6 +37,19 @@ describe('a change that waits for what somebody else holds', () => {
         await other.end();
       }
     });
+
+  it('is a 503 that says so where all connections of the process are busy for as long as one is waited for', async () => {
+    const pool = createPool(api.databaseUrl, 1);
+    const held = await pool.connect();
+    try {
+      const answer = answerTo(await pool.query('select').catch((error: unknown) => error), undefined, '');
+      assert.equal(answer?.status, 503);
+      assert.match(JSON.stringify(answer.body), /All connections of this process to the database are busy; nothing was changed/);
+    } finally {
+      held.release();
+      await pool.end();
+    }
+  });
 
   it('is a 503 that says so where the database has no connection left', async () => {
     const other = newConnection(api.databaseUrl);
