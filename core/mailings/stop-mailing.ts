@@ -31,9 +31,7 @@ const LOOK_MS = 20;
  * @throws NotFoundError; InputError when there is nothing to stop
  */
 export async function stopMailing(deps: StopDeps, id: number): Promise<void> {
-  const stopping = await withPatience(markStopped(deps.pool, id), () => deps.tellRun(id, null)).catch((error) =>
-    stopUnmarked(deps, id, error),
-  );
+  const stopping = await markOrTell(deps, id);
   if (stopping === null) return;
   // Recurring mailings have no run of their own that waits.
   if (stopping.status === 'recurring') await endRecurrence(deps, id);
@@ -52,22 +50,32 @@ async function markStopped(pool: Pool, id: number): Promise<Stopping> {
   return { status, queuedAt: null };
 }
 
-/** A row that somebody holds keeps the mark waiting, while the send goes on beside it: its run is told meanwhile. */
-async function withPatience(marking: Promise<Stopping>, tellRun: () => Promise<void>): Promise<Stopping> {
-  const late = setTimeout(() => tellRun().catch(() => {}), PATIENCE_MS);
-  return marking.finally(() => clearTimeout(late));
-}
-
 /**
- * The row could not be written. The run can be told all the same, and ends the mailing as soon as the row can be had.
+ * A row that somebody holds keeps the mark waiting, while the send goes on beside it: its run is told meanwhile. Where the row cannot be written, its run ends the
+ * mailing as soon as it can be had, or has ended it.
+ * @returns null where the run alone was told
  * @throws why it could not be written, where nobody runs it or can be told
  */
-async function stopUnmarked({ tellRun }: StopDeps, id: number, error: unknown): Promise<null> {
-  if (error instanceof NotFoundError || error instanceof InputError) throw error;
-  await tellRun(id, null).catch(() => {
-    throw error;
-  });
-  return null;
+async function markOrTell({ pool, tellRun }: StopDeps, id: number): Promise<Stopping | null> {
+  let telling: Promise<boolean> | undefined;
+  const late = setTimeout(() => {
+    telling = tellRun(id, null).then(
+      () => true,
+      () => false,
+    );
+  }, PATIENCE_MS);
+  try {
+    return await markStopped(pool, id);
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof InputError) throw error;
+    if (await telling) return null;
+    await tellRun(id, null).catch(() => {
+      throw error;
+    });
+    return null;
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** The stop is written down and the sweep sees to the rest: where the database is lost right after it, an answer that nothing was changed would not be true. */

@@ -5,7 +5,7 @@ import { beginRecurring } from '../../../core/mailings/transitions.ts';
 import type { Pool } from '../../../db/driver.ts';
 import { createPool } from '../../../db/pool.ts';
 import { sqlOn } from '../../../db/sql.ts';
-import { NotFoundError } from '../../../domain/errors.ts';
+import { NotFoundError, UnavailableError } from '../../../domain/errors.ts';
 import { createDatabase } from '../../support/database.ts';
 
 describe('a stop that cannot be written down', () => {
@@ -21,6 +21,30 @@ describe('a stop that cannot be written down', () => {
 
   it('is refused with why, where nobody runs the mailing', async () => {
     await rejects(stopMailing({ pool, removeSchedule, tellRun: () => Promise.reject(new NotFoundError()) }, 7), held);
+  });
+});
+
+describe('a stop that cannot be written down in time', () => {
+  const lost = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' });
+  const pool = { query: () => sleep(1_200).then(() => Promise.reject(lost)) } as unknown as Pool;
+  const removeSchedule = () => Promise.resolve();
+
+  it('is none of which nothing was changed where the run, told meanwhile, has ended by it', async () => {
+    let told = 0;
+    const tellRun = async () => {
+      if (++told > 1) throw new NotFoundError();
+    };
+    await stopMailing({ pool, removeSchedule, tellRun }, 7);
+    deepEqual(told, 1);
+  });
+
+  it('is told again where that did not arrive', async () => {
+    let told = 0;
+    const tellRun = async () => {
+      if (++told === 1) throw new UnavailableError('away');
+    };
+    await stopMailing({ pool, removeSchedule, tellRun }, 7);
+    deepEqual(told, 2);
   });
 });
 
