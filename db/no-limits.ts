@@ -9,3 +9,6 @@ export const MAY_WAIT = 'set local idle_in_transaction_session_timeout = 0';
  * than that for its size would be ended the same way each time it is tried again.
  */
 export const WITHOUT_LIMITS = `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true), ${NO_TRANSACTION_LIMIT}`;
+
+/** The same where somebody waits for the answer: it may be as large as it is, and waits for others no longer than any. */
+export const HOWEVER_LARGE = `select set_config('statement_timeout', '0', true), ${NO_TRANSACTION_LIMIT}`;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Pool, PoolClient } from '../../db/driver.ts';
-import { WITHOUT_LIMITS } from '../../db/no-limits.ts';
+import { HOWEVER_LARGE } from '../../db/no-limits.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { onOneConnection } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
@@ -39,7 +39,7 @@ export function takeInUpload(pool: Pool, context: ReferenceContext, sent: SentUp
   const work = async (client: PoolClient) => {
     const sql = sqlOn(client);
     // A large file takes its time.
-    await sql(WITHOUT_LIMITS);
+    await sql(HOWEVER_LARGE);
     return once(sql, sent.again, () => stage(client, sql));
   };
   const stage = async (client: PoolClient, sql: Sql) => {

@@ -3,12 +3,16 @@ import { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import fc from 'fast-check';
 import { temporalWorkflows } from '../../api/plugins/workflows.ts';
+import { Registry } from '../../api/resource/registry.ts';
 import { importBlock } from '../../core/people/import-block.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { BLOCK_LINES, IMPORT_LANES } from '../../core/people/stage-upload.ts';
+import { takeInUpload } from '../../core/people/take-in-upload.ts';
 import { tryUpload } from '../../core/people/try-upload.ts';
+import { createPool } from '../../db/pool.ts';
 import { type Sql, sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
+import { commitLimits } from '../../db/uncertain-commit.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 import { createNamespace } from '../support/temporal.ts';
@@ -197,6 +201,21 @@ ann@example.org,Anna,,,M,again,
     assert.equal((await send(good, { page }, { authorization: '' })).statusCode, 401);
     assert.equal((await api.read('/rest/v1/upload/')).meta.total_count, before);
     assert.equal((await api.pool.query('select 1 from core_uploadblock')).rowCount, 0);
+  });
+
+  it('wait for what somebody else holds no longer than any request', async () => {
+    const pool = createPool(api.databaseUrl, 1, commitLimits({ COMMIT_SECONDS: 1 }));
+    const content = () => Readable.from('email\nheld@example.org\n');
+    const sent = { page: 'import', autocreateUserFields: 'false', filename: 'people.csv', content };
+    const context = { registry: new Registry([], api.orm), env: api.env };
+    try {
+      await inOneTransaction(api.pool, async (sql) => {
+        await sql('lock table core_page in access exclusive mode');
+        await assert.rejects(takeInUpload(pool, context, sent), { code: '55P03' });
+      });
+    } finally {
+      await pool.end();
+    }
   });
 
   it('are refused when the form itself is cut off or makes no sense', async () => {
