@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ReportFiles } from './report-files.ts';
 
+/** @throws what is no sign that a file or folder is not there */
+function nullIfGone(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
+}
+
 /** Files in `DATA_DIR/reports`, which API and workers must share. */
 export function diskReportFiles(dataDir: string): ReportFiles {
   const folder = join(dataDir, 'reports');
@@ -28,19 +34,17 @@ export function diskReportFiles(dataDir: string): ReportFiles {
     },
     async read(name) {
       // Opened before its size is asked for: it may go, or another take its name, at any moment.
-      const file = await open(pathOf(name)).catch((error) => {
-        if (error.code !== 'ENOENT') throw error;
-        return null;
-      });
+      const file = await open(pathOf(name)).catch(nullIfGone);
       if (!file) return null;
       const { size: bytes } = await file.stat();
       return { content: file.createReadStream(), bytes };
     },
     remove: (name) => rm(pathOf(name), { force: true }),
     async list() {
-      const names = await readdir(folder).catch(() => []);
+      // One that cannot be looked at holds whatever it holds: whoever erases somebody must not take it for an empty one.
+      const names = (await readdir(folder).catch(nullIfGone)) ?? [];
       const found = await Promise.all(
-        names.map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(() => null))?.mtime })),
+        names.map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(nullIfGone))?.mtime })),
       );
       return found.flatMap(({ name, writtenAt }) => (writtenAt ? [{ name, writtenAt }] : []));
     },

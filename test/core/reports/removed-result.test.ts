@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -58,6 +58,17 @@ describe('a result kept in the database that is removed while it is read', () =>
     const files = reportFiles(api);
     await removing(id, () => forgetInReports(api.pool, files, ['ann@example.org']));
     deepEqual(await files.list(), []);
+  });
+});
+
+describe('results that cannot be looked at', () => {
+  it('are not taken for none: an erasure that would find somebody in them is not done', async () => {
+    const folder = dataFolder();
+    const files = diskReportFiles(folder);
+    deepEqual(await files.list(), []);
+    // What stands in the place of the folder cannot be looked into.
+    writeFileSync(join(folder, 'reports'), '');
+    await rejects(files.list(), { code: 'ENOTDIR' });
   });
 });
 
