@@ -76,9 +76,12 @@ ${others.length ? html`<h3>Confirmations</h3>${table('Confirmations', ['Subject'
       async show(request, id, path) {
         const { rows, link } = pageOf(await donationsOf(sql, id, readBefore(request)), path, (each) => each.id);
         if (rows.length === 0) return none('has given nothing yet');
+        // An order says that there is a profile, and no more of it.
+        const howOften = (profile: string | null) =>
+          profile === null ? 'once' : can(request, 'orderrecurring:read') ? profile : 'again and again';
         const lines = rows.map(
           ({ page: title, total, currency, status, recurring, created_at }) =>
-            html`<tr><td class="n">${total} ${currency}</td><td>${title}</td><td>${status}</td><td>${recurring ?? 'once'}</td><td>${time(created_at)}</td></tr>`,
+            html`<tr><td class="n">${total} ${currency}</td><td>${title}</td><td>${status}</td><td>${howOften(recurring)}</td><td>${time(created_at)}</td></tr>`,
         );
         return html`${table('Donations', [numbers('Amount'), 'Page', 'Status', 'How often', 'When'], lines)}${link}`;
       },

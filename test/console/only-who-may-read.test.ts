@@ -1,6 +1,7 @@
 import { doesNotMatch, equal, match } from 'node:assert/strict';
 import { startApi, type TestApi } from '../support/api.ts';
-import { enterAs } from '../support/console-visitor.ts';
+import { enterAs, text } from '../support/console-visitor.ts';
+import { push } from '../support/donations.ts';
 import { buildSet, idIn, makeReady } from '../support/mailings.ts';
 
 describe('a mailing in the console, to an account that may not read mailings', () => {
@@ -63,5 +64,24 @@ describe('lists in the console, to an account that may not read lists', () => {
       match(answer.body, /needs the grant list:read/);
     }
     equal((await api.read(list)).name, 'Whisperers');
+  });
+});
+
+describe('recurring gifts in the console, to an account that may not read profiles', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
+  it('are said to be such, and not how much they are by now, nor how they stand', async () => {
+    const { user, order } = await push(api, { order: { recurring_id: 'R1', recurring_period: 'weeks' } });
+    const profile = order.orderrecurrings[0].resource_uri;
+    equal((await api.call('PATCH', profile, { amount: '77.00' })).statusCode, 202);
+    const donations = `/console/people/${idIn(user)}/donations/`;
+    const whole = await enterAs(api, 'whole', ['user:read', 'order:read', 'orderrecurring:read']);
+    match(text((await whole.get(donations)).body), /10\.00 USD give completed 77\.00 USD every week, active/);
+    const partly = await enterAs(api, 'partly', ['user:read', 'order:read']);
+    match(text((await partly.get(donations)).body), /10\.00 USD give completed again and again/);
   });
 });
