@@ -10,6 +10,7 @@ import { inTime } from '../../domain/in-time.ts';
 import { accountOfSession } from '../accounts/session.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { can } from '../route-options.ts';
+import { isUnasked } from './unasked.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,7 +61,8 @@ export async function installAuth(app: FastifyInstance, credentials: Credentials
   // With a callback, and without a promise where the credential is remembered: this runs before every request.
   const byCredentials: onRequestHookHandler = (request, reply, done) => {
     const { session, open, byCaller, alike } = request.routeOptions.config;
-    if (session || alike) return done();
+    // What anybody may send is a stranger's, too, where their page has the browser of somebody else send it.
+    if (session || alike || (byCaller && isUnasked(request))) return done();
     const { authorization } = request.headers;
     request.account = authorization ? credentials.remembered(authorization) : null;
     if (!authorization || request.account) return done(refusal(request));

@@ -9,6 +9,7 @@ import { isEmptyList } from '../../domain/values.ts';
 import { readFields } from './form-fields.ts';
 import { beyondBounds } from './json-bounds.ts';
 import { placeInJson } from './json-place.ts';
+import { isUnasked } from './unasked.ts';
 
 /** Bytes that anybody may send, whoever they are: each body is held in memory until it is read, and a form of a page is small. */
 const OPEN_LIMIT = 256 * 1024;
@@ -139,21 +140,11 @@ function isJson(body: string): boolean {
 
 const takesForms = (request: FastifyRequest) => request.routeOptions.config.forms === true;
 
-/**
- * A page of any site may have a browser send a form, a file, or no body at all, unasked, and the browser adds the credentials it remembers for us. For JSON it
- * asks first, and is not told yes. Pages of this site are no better where they show what somebody wrote, as those of whip counts do; of ours none has a form that
- * leads here. On routes open to everyone there is nothing to gain by that; pages of the console have tokens against it.
- */
-function isForged({ method, headers, host, routeOptions }: FastifyRequest): boolean {
-  const { open, session } = routeOptions.config;
-  if (open || session || method === 'GET' || method === 'HEAD') return false;
-  if (/^(application|text)\/json\b/i.test(headers['content-type'] ?? '')) return false;
-  return isSentByForm(headers) || (headers.origin !== undefined && URL.parse(headers.origin)?.host !== host);
-}
-
-/** Over plain HTTP a browser says nothing of what it asks for: then by what it takes. */
-function isSentByForm({ origin, accept = '', 'sec-fetch-mode': mode }: FastifyRequest['headers']): boolean {
-  return mode === undefined ? origin !== undefined && accept.includes('text/html') : mode === 'navigate';
+/** Of ours no page has a form that leads here. On routes open to everyone there is nothing to gain, since credentials are not looked at there; pages of the console have tokens against it. */
+function isForged(request: FastifyRequest): boolean {
+  const { open, session } = request.routeOptions.config;
+  if (open || session || request.method === 'GET' || request.method === 'HEAD') return false;
+  return isUnasked(request);
 }
 
 /** @throws FormTooLong, TooManyFields, RequestError */

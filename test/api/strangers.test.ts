@@ -4,6 +4,7 @@ import { simpleParser } from 'mailparser';
 import { sendConfirmation } from '../../core/people/confirm.ts';
 import { akid } from '../../domain/akid.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
 import { everyTurnMs } from '../support/processor-time.ts';
 import { ScriptedRelay } from '../support/sending.ts';
 
@@ -32,6 +33,31 @@ describe('what strangers send', () => {
     assert.equal(await confirmations(), 3, 'who has credentials says themselves whom they mail');
     assert.equal((await act({ email: 'other@example.org' })).statusCode, 201);
     assert.equal(await confirmations(), 4);
+  });
+
+  it('is theirs where their page has a browser send it that has credentials in it, typed in once at a page of the API', async () => {
+    const hidden = await api.create('list', { name: 'Staff', hidden: true });
+    const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: basic() };
+    const send = (more: object, email = 'forged@example.org') =>
+      api.call('POST', '/rest/v1/action/', `page=join&email=${email}&lists=${idIn(hidden)}`, { ...form, ...more });
+    const navigated = { origin: 'http://platform.test', host: 'platform.test', 'sec-fetch-mode': 'navigate' };
+    for (const how of [{ origin: 'https://elsewhere.example' }, { origin: 'null' }, navigated]) {
+      const answer = await send(how);
+      assert.equal(answer.statusCode, 400, answer.body);
+      assert.match(answer.body, /There is no list/, 'as to a stranger');
+      const wrong = await api.call('POST', '/rest/v1/action/', 'page=join&email=forged@example.org', {
+        ...form,
+        ...how,
+        authorization: basic({ username: 'nobody', password: 'wrong' }),
+      });
+      assert.equal(wrong.statusCode, 201, 'and credentials are not looked at');
+      assert.deepEqual(Object.keys(wrong.json()).sort(), ['action_id', 'akid', 'redirect_url']);
+    }
+    // A program says itself what it sends, and in whose name; so does a page that has asked, as for JSON.
+    assert.equal((await send({}, 'own@example.org')).statusCode, 201);
+    const json = { page: 'join', email: 'own@example.org', lists: [idIn(hidden)] };
+    const asked = await api.call('POST', '/rest/v1/action/', json, { authorization: basic(), origin: 'https://elsewhere.example' });
+    assert.equal(asked.statusCode, 201, asked.body);
   });
 
   it('has confirmations mailed where those before are of a time that is still to come: the clock of the database was set back', async () => {
