@@ -27,7 +27,7 @@ export async function beginReportMail(pool: Pool, taskId: number, index: number,
   }
   // One whose task was begun anew since it was read, somebody having been erased, was never on its way: it goes out with the next result.
   const begun = await pool.query('select from core_backgroundtask where id = $1 and mails_begun > $2', [taskId, index]);
-  if (begun.rowCount) await endReportMail(pool, taskId, index, 'uncertain: the worker ended while this mail was on its way to the relay');
+  if (begun.rowCount) await endReportMail(pool, taskId, index, LOST);
   return null;
 }
 
@@ -48,12 +48,30 @@ export async function reportMailNotSent(pool: Pool, taskId: number, index: numbe
   await outlast(() => putBack(pool, taskId, index, at));
 }
 
+/** Of one whose attempt was taken for dead. */
+const LOST = 'uncertain: the worker ended while this mail was on its way to the relay';
+const saidOf = (index: number, message: string | undefined) => (message ? [`Mail ${index + 1}: ${message}`] : []);
+
+/** The relay has said what became of it; also where another attempt took it for lost. @param message of endReportMail */
+export async function endTakenMail(pool: Pool, taskId: number, index: number, message?: string): Promise<void> {
+  await endReportMail(pool, taskId, index, message);
+  const [lost] = saidOf(index, LOST);
+  // Its moment stays: by that the attempt that has taken the next mail knows its own.
+  await outlast(() =>
+    pool.query('update core_backgroundtask set errors = (errors - $2::text) || $3::jsonb where id = $1 and errors ? $2::text', [
+      taskId,
+      lost,
+      JSON.stringify(saidOf(index, message)),
+    ]),
+  );
+}
+
 /** The mail to one of the addresses is over; once. @param message what its task shall say of it: it was not mailed for sure */
 export const endReportMail = (pool: Pool, taskId: number, index: number, message?: string): Promise<void> =>
   outlast(async () => {
     await pool.query(
       `update core_backgroundtask set mails_begun = greatest(mails_begun, $2::int + 1), mails_over = $2::int + 1, errors = errors || $3::jsonb, updated_at = now()
         where id = $1 and mails_over = $2`,
-      [taskId, index, JSON.stringify(message ? [`Mail ${index + 1}: ${message}`] : [])],
+      [taskId, index, JSON.stringify(saidOf(index, message))],
     );
   });

@@ -12,7 +12,7 @@ import { reportFiles } from './kept-report-files.ts';
 import { MAY_NOT_RUN, mayStillRun } from './may-still-run.ts';
 import { NoConnectionError, ReportsAwayError } from './report-bounds.ts';
 import { composeReportMail } from './report-mail.ts';
-import { beginReportMail, endReportMail, reportMailNotSent } from './report-mails.ts';
+import { beginReportMail, endReportMail, endTakenMail, reportMailNotSent } from './report-mails.ts';
 import { streamReport } from './report-reader.ts';
 import { beginReportTask, completedReportTask, completeReportTask, noteWaiting, resultFile } from './report-task.ts';
 
@@ -100,5 +100,5 @@ export async function mailReport(deps: Deps, taskId: number, index: number): Pro
     await reportMailNotSent(pool, taskId, index, at);
     throw new RelayDownError(`the relay is not taking mail: ${outcome.reply}`);
   }
-  await endReportMail(pool, taskId, index, outcome.kind === 'accepted' ? undefined : `${outcome.kind}: ${outcome.reply}`);
+  await endTakenMail(pool, taskId, index, outcome.kind === 'accepted' ? undefined : `${outcome.kind}: ${outcome.reply}`);
 }

@@ -141,6 +141,26 @@ describe('the mail with a report', () => {
     deepEqual([relay.written, await stands(id)], [['off@example.org'], { mails_begun: 1, mails_over: 1, errors: [] }]);
   });
 
+  it('is no longer said to be uncertain when the attempt that was taken for dead says what became of it', async () => {
+    const said = [];
+    for (const outcome of [
+      { kind: 'accepted', reply: '250 ok' },
+      { kind: 'failed', reply: '550 no' },
+    ] as const) {
+      const id = await completed(['slow@example.org']);
+      const relay = new ScriptedRelay(1);
+      relay.answer = async () => {
+        await mailReport({ pool: api.pool, env: api.env, relay: new ScriptedRelay(1) }, id, 0);
+        said.push((await stands(id)).errors);
+        return outcome;
+      };
+      await mailReport({ pool: api.pool, env: api.env, relay }, id, 0);
+      said.push((await stands(id)).errors);
+    }
+    const lost = ['Mail 1: uncertain: the worker ended while this mail was on its way to the relay'];
+    deepEqual(said, [lost, [], lost, ['Mail 1: failed: 550 no']]);
+  });
+
   it('goes to nobody twice where that of one before it was completed by hand while it was with the relay', async () => {
     const id = await completed(['ann@example.org', 'bob@example.org']);
     const relay = new ScriptedRelay(1);
