@@ -15,3 +15,12 @@ export function checkMayPick(before: Picking, after: Picking, can: (permission: 
   if (!after.target_mergefile || can('user:read')) return;
   if (!before.target_mergefile || before.mergefile !== after.mergefile) throw new PermissionError('user:read');
 }
+
+/**
+ * The rows of a file are shown by a mailing that has it, to whoever looks at previews and proofs: giving it one takes what reading files does. What stands there already
+ * may stay.
+ * @throws PermissionError
+ */
+export function checkMayShowRows(before: unknown, after: unknown, can: (permission: string) => boolean): void {
+  if ((after ?? null) !== null && after !== before && !can('mergefile:read')) throw new PermissionError('mergefile:read');
+}

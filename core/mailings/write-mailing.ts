@@ -17,7 +17,7 @@ import { holdForChange } from './hold-for-change.ts';
 import type { InputContext } from './input/context.ts';
 import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
 import { columnsOf, writeColumns, writeRelations } from './mailing-rows.ts';
-import { checkMayPick } from './may-pick.ts';
+import { checkMayPick, checkMayShowRows } from './may-pick.ts';
 import { subjectTextsSql } from './shown.ts';
 import { checkWhole } from './whole-targeting.ts';
 
@@ -67,6 +67,7 @@ export async function createMailing(body: unknown, context: InputContext, reserv
   const input = await readMailing(body, NO_TARGETING, context);
   if (!input.values['subjects']) throw new InputError({ subjects: 'This field is required.' });
   checkSubjects(input);
+  checkMayShowRows(null, input.values['mergefile'], context.can);
   const id = await insertMailing(context.sql, reserved);
   const targeting = targetingAfter(NO_TARGETING, input);
   checkWhole(targeting, input.values);
@@ -105,6 +106,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
   const targeting = targetingAfter(stored, input);
   const changed = new Set(Object.keys(input.values).filter((name) => differs(name, input.values[name], stored)));
   if (changed.has('subjects')) checkSubjects(input);
+  checkMayShowRows(stored.mergefile, input.values['mergefile'], context.can);
   for (const side of ['includes', 'excludes'] as const) {
     if (!sameTargeting(stored, { ...stored, [side]: targeting[side] })) changed.add(side);
   }

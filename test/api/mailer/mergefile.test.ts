@@ -137,6 +137,30 @@ describe('a merge file', () => {
     assert.equal((await call('GET', `${uri}audience/`)).json().people, 2);
   });
 
+  it('is given to a mailing, which shows its rows, by whoever may read it; kept and taken away by all who may write the mailing', async () => {
+    const group = await api.create('authgroup', { name: 'no files', grants: ['mailer:read', 'mailer:write', 'mailer:send', 'user:read'] });
+    await api.create('authuser', { username: 'blind', password: 'blind-password', groups: [group] });
+    const authorization = basic({ username: 'blind', password: 'blind-password' });
+    const call = (method: string, url: string, body: object) => api.call(method, url, body, { authorization });
+    const mergefile = await upload('email,secret\nann@example.org,hush\n');
+    const given = { subjects: ['x'], html: '{{ row.secret }}', mergefile };
+    const uri = await api.create('mailer', { subjects: ['x'] });
+    for (const [method, url, body] of [
+      ['POST', '/rest/v1/mailer/', given],
+      ['POST', '/rest/v1/mailing/', given],
+      ['PATCH', uri, { mergefile }],
+      ['PATCH', uri, { mergefile, target_mergefile: true }],
+    ] as const) {
+      const { statusCode, body: said } = await call(method, url, body);
+      assert.deepEqual([statusCode, JSON.parse(said || '{}').errors], [403, { permission: ['mergefile:read'] }], `${method} ${url}`);
+    }
+    assert.equal((await api.call('PATCH', uri, { mergefile })).statusCode, 202);
+    assert.equal((await call('PATCH', uri, { ...given, notes: 'as it was' })).statusCode, 202);
+    assert.equal((await call('POST', `${uri}copy/`, {})).statusCode, 201);
+    assert.equal((await call('PATCH', uri, { mergefile: null, html: '' })).statusCode, 202);
+    assert.equal((await call('PATCH', uri, { mergefile })).statusCode, 403);
+  });
+
   for (const [what, csv, message] of [
     ['without a column that names people', 'name,color\nx,y\n', /email, user_id, akid/],
     ['with a column twice', 'email,a,a\nx,y,z\n', /same name/],
