@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ReportFiles } from './report-files.ts';
 
+/** Beside them may stand what comes with a disk of its own: lost+found, snapshots, what was removed while somebody read it. */
+const isOurs = (name: string): boolean => /^report-\d+\.[\w.-]+$/.test(name);
+
 /** @throws what is no sign that a file or folder is not there */
 function nullIfGone(error: NodeJS.ErrnoException): null {
   if (error.code !== 'ENOENT') throw error;
@@ -14,7 +17,7 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
 export function diskReportFiles(dataDir: string): ReportFiles {
   const folder = join(dataDir, 'reports');
   const pathOf = (name: string): string => {
-    if (!/^[\w-][\w.-]*$/.test(name)) throw new Error(`Not a name of ours: ${name}`);
+    if (!isOurs(name)) throw new Error(`Not a name of ours: ${name}`);
     return join(folder, name);
   };
   return {
@@ -44,7 +47,7 @@ export function diskReportFiles(dataDir: string): ReportFiles {
       // One that cannot be looked at holds whatever it holds: whoever erases somebody must not take it for an empty one.
       const names = (await readdir(folder).catch(nullIfGone)) ?? [];
       const found = await Promise.all(
-        names.map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(nullIfGone))?.mtime })),
+        names.filter(isOurs).map(async (name) => ({ name, writtenAt: (await stat(join(folder, name)).catch(nullIfGone))?.mtime })),
       );
       return found.flatMap(({ name, writtenAt }) => (writtenAt ? [{ name, writtenAt }] : []));
     },

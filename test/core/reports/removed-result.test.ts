@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -62,6 +62,12 @@ describe('a result kept in the database that is removed while it is read', () =>
 });
 
 describe('results that cannot be looked at', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api.close());
+
   it('are not taken for none: an erasure that would find somebody in them is not done', async () => {
     const folder = dataFolder();
     const files = diskReportFiles(folder);
@@ -69,6 +75,15 @@ describe('results that cannot be looked at', () => {
     // What stands in the place of the folder cannot be looked into.
     writeFileSync(join(folder, 'reports'), '');
     await rejects(files.list(), { code: 'ENOTDIR' });
+  });
+
+  it('are none of what stands beside them: a folder with a disk of its own has more in it', async () => {
+    const folder = dataFolder();
+    for (const name of ['lost+found', '.snapshot', 'old']) mkdirSync(join(folder, 'reports', name), { recursive: true });
+    const files = reportFiles({ env: { ...api.env, DATA_DIR: folder }, pool: api.pool });
+    await (await files.draft('report-1.csv', Readable.from(['ann@example.org\r\n']))).keep(sqlOn(api.pool));
+    await forgetInReports(api.pool, files, ['ann@example.org']);
+    deepEqual(readdirSync(join(folder, 'reports')).sort(), ['.snapshot', 'lost+found', 'old']);
   });
 });
 
