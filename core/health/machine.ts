@@ -49,13 +49,22 @@ export async function baseUrlOfApi(env: Env): Promise<string | null> {
   return /^<(.+)\/docs\/errors\/#\d+>; rel="help"$/.exec(link ?? '')?.[1] ?? null;
 }
 
+const REFUSED = 'imports, merge files and results of reports are refused';
+
 /** Room where uploads and results of reports go, and with npm start the database and logs. */
 export async function lookAtDisk({ DATA_DIR }: Env): Promise<Finding> {
   const folder = existsSync(DATA_DIR) ? resolve(DATA_DIR) : process.cwd();
-  const isReadOnly = await access(folder, constants.W_OK).catch(({ code }) => code === 'EROFS');
-  if (isReadOnly)
-    return wrong('disk', `${folder} is mounted read-only`, 'mount it for writing: imports, merge files and results of reports are refused');
-  const { bavail, bsize } = await statfs(folder);
+  // What is not there yet is made in it.
+  const used = ['uploads', 'reports'].map((name) => join(folder, name)).map((path) => (existsSync(path) ? path : folder));
+  for (const each of new Set([folder, ...used])) {
+    const code = await access(each, constants.W_OK).catch((error) => error.code);
+    if (code === 'EROFS') return wrong('disk', `${each} is mounted read-only`, `mount it for writing: ${REFUSED}`);
+    if (code === 'EACCES' && used.includes(each))
+      return wrong('disk', `${each} cannot be written to`, `have it belong to who runs API and workers, as this does: ${REFUSED}`);
+  }
+  const { bavail, bsize, files, ffree } = await statfs(folder);
+  // Some have as many as there is room for, and say none.
+  if (files > 0 && ffree === 0) return wrong('disk', `${folder} takes no more files, though it has room`, `remove some: ${REFUSED}`);
   const free = bavail * bsize;
   const says = `${(free / GB).toFixed(1)} GB free in ${folder}`;
   if (free < 0.1 * GB) return wrong('disk', says, 'make room: writes are refused when it is full');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerTo } from '../../api/errors.ts';
@@ -92,6 +93,29 @@ describe('a disk that takes no changes', () => {
     disk.setReadOnly(true);
     const { state, says } = await lookAtDisk(api.env);
     assert.deepEqual([state, says], ['wrong', `${DATA_DIR} is mounted read-only`]);
+  });
+
+  it('is named by doctor also where it has room and may have no more files', async () => {
+    const folder = dataFolder();
+    smallDisk(folder, '3g,nr_inodes=3');
+    assert.equal((await lookAtDisk({ ...api.env, DATA_DIR: folder })).state, 'well');
+    for (const name of ['1', '2']) writeFileSync(join(folder, name), '');
+    const { state, says } = await lookAtDisk({ ...api.env, DATA_DIR: folder });
+    assert.deepEqual([state, says], ['wrong', `${folder} takes no more files, though it has room`]);
+  });
+
+  it('is named by doctor also where it is that of a folder in it, or somebody else’s', async () => {
+    const folder = dataFolder();
+    const uploads = smallDisk(join(folder, 'uploads'), '3g');
+    uploads.setReadOnly(true);
+    const { says } = await lookAtDisk({ ...api.env, DATA_DIR: folder });
+    assert.equal(says, `${join(folder, 'uploads')} is mounted read-only`);
+    uploads.setReadOnly(false);
+    // As root every folder may be written to.
+    const asked = `const { lookAtDisk } = await import(process.argv[1]); console.log((await lookAtDisk({ DATA_DIR: process.argv[2] })).says)`;
+    const module = join(import.meta.dirname, '../../core/health/machine.ts');
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', asked, module, folder], { uid: 65_534, gid: 65_534 });
+    assert.equal(String(said).trim(), `${folder} cannot be written to`);
   });
 });
 
