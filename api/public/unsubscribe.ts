@@ -4,6 +4,7 @@ import { userOfLoginToken } from '../../core/people/login-tokens.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { clickProof, isClickProof, readAnyAkid } from '../../domain/akid.ts';
 import type { ApiContext } from '../deps.ts';
+import { answerTo } from '../errors.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { TOO_MANY } from '../resource/answers.ts';
 import { open } from '../route-options.ts';
@@ -31,7 +32,7 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
         l: word('1: the user is not asked for a password, which these pages never do.'),
       },
     },
-    response: { 200: page, 400: page, ...TOO_MANY },
+    response: { 200: page, 400: page, 503: page, ...TOO_MANY },
   });
   const secret = context.env.SECRET_KEY;
   const who = async (request: FastifyRequest): Promise<Unsubscriber | null> => {
@@ -44,17 +45,23 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
     return userId === null ? null : { userId, mailingId: null, clickNeeded: null };
   };
   const url = '/unsubscribe/';
+  const paged = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    handler(request, reply).catch((error: unknown) => {
+      const { status, why, headers = {} } = answerTo(error, undefined, '') ?? {};
+      if (status !== 503 || !why) throw error;
+      app.unavailable.note(why, error as Error);
+      return send(reply.headers(headers), status, 'Please come again', AWAY);
+    });
 
-  app.get(url, { ...open({ uncounted: true }), schema: schema('Ask whether to unsubscribe') }, async (request, reply) => {
+  const ask: Handler = async (request, reply) => {
     const person = await who(request);
     if (!person) return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
     const akid = person.clickNeeded;
     const action = akid === null ? '' : ` action="?akid=${encodeURIComponent(akid)}&amp;click=${clickProof(secret, akid)}"`;
     const button = `<form method="post"${action}><button type="submit">Unsubscribe</button></form>`;
     return send(reply, 200, 'Unsubscribe?', 'You will get no more mail from our lists.', button);
-  });
-
-  app.post(url, { ...open({ anyBody: true, uncounted: true }), schema: schema('Unsubscribe from all lists') }, async (request, reply) => {
+  };
+  const unsubscribe: Handler = async (request, reply) => {
     const person = await who(request);
     const { click } = request.query as Record<string, unknown>;
     const pressed = person?.clickNeeded == null || isClickProof(secret, person.clickNeeded, text(click));
@@ -62,8 +69,15 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
       return send(reply, 400, 'This link is not valid', 'Nothing was changed. Please use the link from the mail as it is.');
     await inTransaction(context, (_em, sql) => leaveAllLists(sql, person.userId, person.mailingId, request.ip));
     return send(reply, 200, 'You are unsubscribed', 'You will get no more mail from our lists.');
-  });
+  };
+  app.get(url, { ...open({ uncounted: true }), schema: schema('Ask whether to unsubscribe') }, paged(ask));
+  app.post(url, { ...open({ anyBody: true, uncounted: true }), schema: schema('Unsubscribe from all lists') }, paged(unsubscribe));
 }
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+const AWAY =
+  'We cannot be sure that it is done: something of ours is away just now. The link stays good; please use it again in a few minutes.';
 
 const text = (given: unknown) => String([given].flat().at(-1) ?? '');
 

@@ -3,7 +3,9 @@ import { Socket } from 'node:net';
 import { answerTo } from '../../api/errors.ts';
 import { newConnection } from '../../db/driver.ts';
 import { createPool } from '../../db/pool.ts';
+import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
+import { idIn } from '../support/mailings.ts';
 import { databaseIn, endSessions } from '../support/sessions.ts';
 
 // What an operator sets for login or database.
@@ -29,6 +31,12 @@ describe('a change that waits for what somebody else holds', () => {
         const answer = await api.call('PATCH', uri, { last_name: 'Smith' });
         assert.equal(answer.statusCode, 503, answer.body);
         assert.match(answer.body, /did not do this in time; nothing was changed/);
+        // For people it is a page.
+        const link = `/unsubscribe/?akid=${akid(api.env.SECRET_KEY, null, idIn(uri))}`;
+        const page = await api.call('POST', link, '', { authorization: '' });
+        assert.deepEqual([page.statusCode, page.headers['content-type']], [503, 'text/html; charset=utf-8'], page.body);
+        assert.match(page.body, /please use it again in a few minutes/);
+        assert.ok(page.headers['retry-after']);
         await other.query('rollback');
         // By who has no such limit.
         assert.deepEqual((await other.query('select last_name from core_user')).rows, [{ last_name: '' }]);
