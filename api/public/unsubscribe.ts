@@ -32,7 +32,12 @@ export function registerUnsubscribe(app: FastifyInstance, context: ApiContext): 
         l: word('1: the user is not asked for a password, which these pages never do.'),
       },
     },
-    response: { 200: page, 400: page, 503: page, ...TOO_MANY },
+    response: {
+      200: page,
+      400: page,
+      503: { ...page, description: 'A page for people: something is away, and what was asked for may have been done.' },
+      ...TOO_MANY,
+    },
   });
   const secret = context.env.SECRET_KEY;
   const who = async (request: FastifyRequest): Promise<Unsubscriber | null> => {
