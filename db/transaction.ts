@@ -6,6 +6,10 @@ import { type Sql, sqlOn } from './sql.ts';
 const TRIES = 3;
 /** Serialization failure and deadlock: nothing was changed, and the same again will do. */
 export const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** What was to be held belongs to something else by now: nothing was changed yet. */
+export class MovedMeanwhileError extends Error {
+  readonly code = '40001';
+}
 /** And where what a row refers to went between the look and the write: whoever looks again sees that it is gone. */
 export const AGAIN_WHERE_GONE: ReadonlySet<string> = new Set([...AGAIN, '23503']);
 

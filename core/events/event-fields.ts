@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { MovedMeanwhileError } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
 import { withoutNulls } from '../../domain/values.ts';
@@ -38,8 +39,15 @@ async function holdEvent(sql: Sql, id: number): Promise<boolean> {
  * @param next the event it is given to, which is held as well
  */
 export async function holdEventOf(sql: Sql, id: number, next?: number): Promise<void> {
-  const [field] = await sql<{ event: number }>('select event_id as event from events_eventfield where id = $1', [id]);
-  for (const event of field ? inOrder(field.event, next) : []) await holdEvent(sql, event);
+  const eventOf = async () =>
+    (await sql<{ event: number }>('select event_id as event from events_eventfield where id = $1', [id]))[0]?.event;
+  const before = await eventOf();
+  if (before === undefined) return;
+  const held = inOrder(before, next);
+  for (const event of held) await holdEvent(sql, event);
+  const now = await eventOf();
+  // Held after these it might be out of order.
+  if (now !== undefined && !held.includes(now)) throw new MovedMeanwhileError();
 }
 
 /** @returns its id. @throws InputError */
@@ -69,6 +77,7 @@ export async function changeEventField(sql: Sql, id: number, change: Partial<Eve
   if (event !== before.event || name !== before.name) {
     // Before the fields are written, after which a number without one would be taken away.
     await sql('update events_eventfield set event_id = $2, name = $3 where id = $1', [id, event, name]);
+    if (event === before.event) return write(sql, { event, name, value }, before.name);
     await write(sql, { event, name, value });
     await removeField(sql, before);
   } else if (value !== before.value) await write(sql, { event, name, value });
@@ -80,14 +89,21 @@ export async function removeEventField(sql: Sql, id: number): Promise<void> {
   if (held) await removeField(sql, held);
 }
 
-/** @throws InputError for more than an event has, unless there is no more than before */
-async function write(sql: Sql, { event, name, value }: { event: number; name: string; value: unknown }): Promise<void> {
+/**
+ * @param former what it was called: an event that is written twice in a transaction takes its campaign again, which whoever deletes that holds before it
+ * @throws InputError for more than an event has, unless there is no more than before
+ */
+async function write(
+  sql: Sql,
+  { event, name, value }: { event: number; name: string; value: unknown },
+  former: string = name,
+): Promise<void> {
   const [held] = await sql<{ many: boolean; much: boolean }>(
-    `update events_event e set fields = before.fields || jsonb_build_object($2::text, $3::jsonb), updated_at = now()
+    `update events_event e set fields = before.fields - $4::text || jsonb_build_object($2::text, $3::jsonb), updated_at = now()
      from (select id, fields from events_event where id = $1 for update) before where e.id = before.id
      returning not before.fields ? $2 and (select count(*) from jsonb_object_keys(e.fields)) > ${MOST} as many,
        length(e.fields::text) > greatest(${LONGEST_TOGETHER}, length(before.fields::text)) as much`,
-    [event, name, JSON.stringify(value)],
+    [event, name, JSON.stringify(value), former],
   );
   if (held?.many) throw new InputError({ event: `An event has at most ${MOST} fields.` });
   if (held?.much) throw new InputError({ value: `The fields of an event have at most ${LONGEST_TOGETHER} characters together, as JSON.` });

@@ -87,4 +87,55 @@ describe('two changes that come opposite ways', () => {
     const lines = 'select from core_subscriptionhistory where user_id = 1 for update';
     equal(await beside('select from core_user where id = 1 for update', lines, () => api.call('DELETE', list)), 204);
   });
+
+  it('do not where a field of an event is renamed, and its campaign goes', async () => {
+    const uri = await api.create('eventfield', { event: '/rest/v1/event/1/', name: 'stairs', value: 'none' });
+    const other = newConnection(api.databaseUrl);
+    await other.connect();
+    try {
+      await other.query('begin; select from events_campaign where id = 1 for update');
+      // Whoever takes the campaign comes to its events, and may not be waited for by whoever holds one.
+      const asked = api.call('PATCH', uri, { name: 'steps' });
+      deepEqual(await Promise.race([asked.then(({ statusCode }) => statusCode), later(3_000, 'it waits')]), 202);
+    } finally {
+      await other.end();
+    }
+    deepEqual((await api.read(uri)).name, 'steps');
+    deepEqual((await api.read('/rest/v1/event/1/')).fields.steps, 'none');
+  });
+
+  it('do not where a field of an event is given to one, and was given to another meanwhile', async () => {
+    await api.create('event', { campaign: '/rest/v1/eventcampaign/1/', creator: person(1), title: 'A third walk' });
+    const uri = await api.create('eventfield', { event: '/rest/v1/event/1/', name: 'shade', value: 'trees' });
+    const [mover, third] = [newConnection(api.databaseUrl), newConnection(api.databaseUrl)];
+    await Promise.all([mover.connect(), third.connect()]);
+    try {
+      const hold = (id: number) => `select from events_event where id = ${id} for update`;
+      await mover.query(`begin; ${hold(1)}; ${hold(2)}`);
+      await third.query('begin');
+      const held = third.query(hold(2));
+      const asked = api.call('PATCH', uri, { event: '/rest/v1/event/3/' });
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await api.pool.query(waiting)).rowCount !== 2) await later(10);
+      await mover.query(`
+        update events_eventfield set event_id = 2 where id = ${idIn(uri)};
+        update events_event set fields = fields || '{"shade": "trees"}' where id = 2;
+        update events_event set fields = fields - 'shade' where id = 1;
+        commit`);
+      await held;
+      while ((await api.pool.query(waiting)).rowCount !== 1) await later(10);
+      await third.query(`set local lock_timeout = '300ms'`);
+      await third.query(hold(3));
+      await third.query('commit');
+      equal((await asked).statusCode, 202);
+    } finally {
+      await Promise.all([mover.end(), third.end()]);
+    }
+    deepEqual((await api.read(uri)).event, '/rest/v1/event/3/');
+    deepEqual(await Promise.all([1, 2, 3].map(async (id) => (await api.read(`/rest/v1/event/${id}/`)).fields.shade)), [
+      undefined,
+      undefined,
+      'trees',
+    ]);
+  });
 });
