@@ -109,6 +109,7 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
   };
 
   await send('POST', '/rest/v1/list/', { name: 'Everyone' });
+  await erasures.makePages(send);
   await addPeople(pool, 'person', 30);
   await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
   const creates = operations.filter(({ method, path }) => method === 'POST' && !path.includes('{'));

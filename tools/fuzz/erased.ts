@@ -13,6 +13,9 @@ interface Erased {
 
 const ALL = { order_user_details: true, user_fields: true, action_fields: true, transactional_mailings: true };
 
+/** Older than those that are written to, and so there to the end. */
+const PAGES = { join: 'erased-join', give: 'erased-give' };
+
 /** What people who are erased have no more. */
 const HAVE_NOT: Record<string, string> = {
   phone: 'core_phone x on x.user_id = u.id',
@@ -37,13 +40,20 @@ export class Erasures {
     return this.#erased.length;
   }
 
+  /** What they act and give on. */
+  async makePages(send: Send): Promise<void> {
+    await send('POST', '/rest/v1/paymentaccount/', { name: 'Erased', currency: 'USD' });
+    await send('POST', '/rest/v1/signuppage/', { name: PAGES.join });
+    await send('POST', '/rest/v1/donationpage/', { name: PAGES.give, payment_account: '/rest/v1/paymentaccount/1/' });
+  }
+
   /** One more. @param send notes what it calls in `calls` */
   async eraseOne(send: Send, calls: readonly Call[]): Promise<void> {
     const tag = `gone${++this.#count}x`;
     const email = `${tag}@example.org`;
     const post = (type: string, body: object) => send('POST', `/rest/v1/${type}/`, body);
     const action = await post('action', {
-      page: 'join',
+      page: PAGES.join,
       email,
       first_name: tag,
       last_name: tag,
@@ -59,8 +69,15 @@ export class Erasures {
     const user = found.objects?.[0];
     if (!user) return;
     const event = `/rest/v1/event/${this.#objects.idOf('event')}/`;
-    const push = { donationpage: { name: 'give' }, user: { email, first_name: tag, last_name: tag, address1: tag } };
-    const paid = { amount: '10.00', import_id: tag, card_num: '4111111111111111', exp_date: '1230' };
+    const push = { donationpage: { name: PAGES.give }, user: { email, first_name: tag, last_name: tag, address1: tag } };
+    const paid = {
+      amount: '10.00',
+      import_id: tag,
+      card_num: '4111111111111111',
+      exp_date_month: '12',
+      exp_date_year: '2030',
+      card_code: '123',
+    };
     const made = await Promise.all([
       post('phone', { user: user.resource_uri, phone: '212 555 0199', type: 'mobile' }),
       post('userfield', { parent: user.resource_uri, name: 'hat', value: tag }),
@@ -109,6 +126,7 @@ export class Erasures {
     const changeOf = (path: string) => {
       if (path.includes('/order/')) return { status: 'failed' };
       if (/\/user(geo)?field\//.test(path)) return { value: tag };
+      if (path.includes('/eventsignup/')) return { status: 'cancelled', fields: { diet: tag } };
       return path.includes('/phone/') ? { phone: '212 555 0142' } : { status: 'complete', fields: { comment: tag } };
     };
     return [

@@ -42,7 +42,15 @@ const POSTED: [path: string, body: object][] = [
       donationpage: { name: 'give' },
       user: ada,
       action: { mailing_id: 1 },
-      order: { amount: '10.00', recurring_id: 'profile-1001', recurring_period: 'months', card_num: '4111111111111111', exp_date: '1230' },
+      order: {
+        amount: '10.00',
+        recurring_id: 'profile-1001',
+        recurring_period: 'months',
+        card_num: '4111111111111111',
+        exp_date_month: '12',
+        exp_date_year: '2030',
+        card_code: '123',
+      },
     },
   ],
 ];
