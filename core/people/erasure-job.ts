@@ -50,9 +50,12 @@ async function isYoung(pool: Pool, jobId: number, ms: number): Promise<boolean> 
   return rowCount !== 0;
 }
 
-/** How far an erasure is; null when its row is gone. */
+/** How far an erasure is; null when its row is gone. It is not over while results of reports are still to be searched: until then it keeps the addresses itself. */
 export async function erasureState(pool: Pool, jobId: number): Promise<{ status: string; errors: string[] } | null> {
-  const [state] = await run(sqlOn(pool), tables.selectFrom('core_erasure').where('id', '=', jobId).select(['status', 'errors']));
+  const [state] = await sqlOn(pool)<{ status: string; errors: string[] }>(
+    `select case when to_find is null then status else 'pending' end as status, errors from core_erasure where id = $1`,
+    [jobId],
+  );
   return state ?? null;
 }
 

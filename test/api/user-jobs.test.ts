@@ -309,6 +309,28 @@ describe('jobs about users', () => {
       }
     });
 
+    it('is not answered as done while the address is still kept to search results of reports for it', async () => {
+      const other = await startApi();
+      try {
+        const uri = await other.create('user', { email: EMAIL });
+        const end = `update core_erasure set status = 'complete', to_find = $2 where id = $1`;
+        let searched = false;
+        other.workflows.start = async ({ input }) => {
+          const { jobId } = input as { jobId: number };
+          await other.pool.query(end, [jobId, [EMAIL]]);
+          setTimeout(() => {
+            searched = true;
+            void other.pool.query(end, [jobId, null]);
+          }, 500);
+          return 'started';
+        };
+        const { statusCode } = await other.call('POST', '/rest/v1/eraser/', { user_id: idOf(uri) });
+        assert.deepEqual([statusCode, searched], [303, true]);
+      } finally {
+        await other.close();
+      }
+    });
+
     it('answers 201 where clients of live servers expect it', async () => {
       const live = await startApi({ API_STATUS_CODES: 'live' });
       try {
