@@ -37,7 +37,7 @@ export const recurringschedule = resource({
   ordering: ['created_at', 'updated_at'],
   taken: { mailing: 'This mailing has a schedule already.' },
   hooks: {
-    beforeCreate: ({ sql, values }) => holdForSchedule(sql, values['mailing'] as number),
+    beforeCreate: ({ sql, values, request }) => holdForSchedule(sql, values['mailing'] as number, request.account!.id),
     afterCreate: (change) => settle(change, null),
     beforeUpdate: async (change) => {
       change.extra['before'] = await readSchedule(change.sql, change.id);

@@ -3,7 +3,7 @@ import { MovedMeanwhileError } from '../../db/transaction.ts';
 import { InputError } from '../../domain/errors.ts';
 import { NO_FIELD } from '../../domain/people/field-room.ts';
 import { withoutNulls } from '../../domain/values.ts';
-import { holdPerson, inOrder } from '../people/hold-person.ts';
+import { bothInOrder, holdPerson } from '../people/hold-person.ts';
 
 // Custom fields of events, one by one. They stand in the event; their numbers follow them by a trigger.
 
@@ -43,7 +43,7 @@ export async function holdEventOf(sql: Sql, id: number, next?: number): Promise<
     (await sql<{ event: number }>('select event_id as event from events_eventfield where id = $1', [id]))[0]?.event;
   const before = await eventOf();
   if (before === undefined) return;
-  const held = inOrder(before, next);
+  const held = bothInOrder(before, next);
   for (const event of held) await holdEvent(sql, event);
   const now = await eventOf();
   // Held after these it might be out of order.

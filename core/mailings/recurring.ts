@@ -104,8 +104,9 @@ async function lockRecurring(sql: Sql, mailingId: number): Promise<Locked | unde
   return recurrence;
 }
 
-/** Before a mailing gets a schedule: by the reference alone it would be held a little, and wait for whoever waits to change it. */
-export async function holdForSchedule(sql: Sql, mailingId: number): Promise<void> {
+/** Before an account gives a mailing a schedule: by the reference alone that would be held a little, and wait for whoever waits to change it. */
+export async function holdForSchedule(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+  await holdAccount(sql, accountId);
   await sql('select from core_recurringschedule where mailing_id = $1 for share', [mailingId]);
   await holdMailing(sql, mailingId);
 }

@@ -29,4 +29,4 @@ export async function holdPerson(
 }
 
 /** What something belongs to and what it is given to, in the one order everybody holds them in. */
-export const inOrder = (id: number, next: number = id): number[] => [...new Set([id, next])].toSorted((a, b) => a - b);
+export const bothInOrder = (id: number, next: number = id): number[] => [...new Set([id, next])].toSorted((a, b) => a - b);

@@ -4,7 +4,7 @@ import { heldBy, tooMuch } from '../../domain/people/field-room.ts';
 import { NOW, run, tables } from '../../entities/tables.ts';
 import { canBeName, type FieldTable, heldOf, readCustomFields } from './custom-fields.ts';
 import { refuseErased, refuseErasedBy } from './erased.ts';
-import { holdPerson, inOrder } from './hold-person.ts';
+import { bothInOrder, holdPerson } from './hold-person.ts';
 
 const PARENTS = { core_userfield: 'core_user', core_actionfield: 'core_action' } as const;
 
@@ -67,7 +67,7 @@ export async function holdParent(sql: Sql, table: FieldTable, id: number, next?:
   if (table === 'core_userfield') return holdPerson(sql, table, id, { as: 'no key update', next });
   const [field] = await run(sql, tables.selectFrom(table).where('id', '=', id).select('parent_id as action'));
   if (!field) return;
-  const actions = inOrder(field.action, next);
+  const actions = bothInOrder(field.action, next);
   for (const action of actions) await holdPerson(sql, 'core_action', action);
   await run(sql, tables.selectFrom('core_action').where('id', 'in', actions).orderBy('id').select('id').forNoKeyUpdate());
 }

@@ -78,6 +78,13 @@ describe('two changes that come opposite ways', () => {
     equal((await api.read(mailing)).status, 'recurring');
   });
 
+  it('do not where a mailing gets a schedule by an account that is deleted', async () => {
+    const mailing = await makeReady(api, {});
+    const held = 'select from auth_user where id = 1 for update';
+    const wanted = `select from core_mailing where id = ${idIn(mailing)} for update`;
+    equal(await beside(held, wanted, () => api.call('POST', '/rest/v1/recurringschedule/', { mailing })), 201);
+  });
+
   it('do not where a list is deleted that somebody has left by a mailing, and they go as well', async () => {
     const list = await api.create('list', { name: 'News' });
     await api.pool.query(
