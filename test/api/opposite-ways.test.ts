@@ -4,6 +4,7 @@ import { newConnection } from '../../db/driver.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn, makeReady } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('two changes that come opposite ways', () => {
   let api: TestApi;
@@ -33,8 +34,7 @@ describe('two changes that come opposite ways', () => {
       await other.query('begin');
       await other.query(held);
       const asked = request();
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await api.pool.query(waiting)).rowCount === 0) await later(10);
+      await untilWaiting(api.pool);
       await other.query(`set local lock_timeout = '300ms'`);
       await other.query(wanted);
       await other.query('commit');
@@ -122,15 +122,14 @@ describe('two changes that come opposite ways', () => {
       await third.query('begin');
       const held = third.query(hold(2));
       const asked = api.call('PATCH', uri, { event: '/rest/v1/event/3/' });
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await api.pool.query(waiting)).rowCount !== 2) await later(10);
+      await untilWaiting(api.pool, 2);
       await mover.query(`
         update events_eventfield set event_id = 2 where id = ${idIn(uri)};
         update events_event set fields = fields || '{"shade": "trees"}' where id = 2;
         update events_event set fields = fields - 'shade' where id = 1;
         commit`);
       await held;
-      while ((await api.pool.query(waiting)).rowCount !== 1) await later(10);
+      await untilWaiting(api.pool);
       await third.query(`set local lock_timeout = '300ms'`);
       await third.query(hold(3));
       await third.query('commit');

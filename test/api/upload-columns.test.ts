@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { setTimeout as later } from 'node:timers/promises';
 import { personBy } from '../../core/people/import-ids.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { BLOCK_LINES } from '../../core/people/stage-upload.ts';
@@ -12,6 +11,7 @@ import { readHeader } from '../../domain/people/import-line.ts';
 import { basic, startApi, type TestApi } from '../support/api.ts';
 import { erase } from '../support/erasing.ts';
 import { merge } from '../support/merging.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)![1]);
 
@@ -122,8 +122,7 @@ describe('uploads as clients of the public platform send them', () => {
       await inOneTransaction(api.pool, async (sql) => {
         await sql(`update core_user set email = 'moved@example.org' where id = $1`, [id]);
         running = importUpload(api.pool, upload, () => true);
-        const asked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        while ((await api.pool.query(asked)).rowCount === 0) await later(10);
+        await untilWaiting(api.pool);
       });
       await running;
       const { email, first_name: name } = await shown(id);

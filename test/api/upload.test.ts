@@ -15,6 +15,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { commitLimits } from '../../db/uncertain-commit.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { ScriptedRelay } from '../support/sending.ts';
+import { untilWaiting } from '../support/sessions.ts';
 import { createNamespace } from '../support/temporal.ts';
 import { runWorker } from '../support/worker.ts';
 
@@ -56,8 +57,7 @@ describe('uploads of people', () => {
     const declare = `insert into core_alloweduserfield (name) values ($1) on conflict do nothing`;
     await other.query(declare, ['circle_a']);
     const sent = send('email,user_circle_b,user_circle_a\ncircle@example.org,1,2\n', { page, autocreate_user_fields: 'true' });
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await api.pool.query(waits)).rowCount === 0) await later(20);
+    await untilWaiting(api.pool);
     const outcome = await other.query(declare, ['circle_b']).then(
       () => 'declared',
       (error: Error) => error.message,

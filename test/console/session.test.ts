@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { ADMIN, passwordsInEarnest, startApi, type TestApi } from '../support/api.ts';
 import { ConsoleVisitor } from '../support/console-visitor.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('logging in at the console', () => {
   let api: TestApi;
@@ -205,8 +205,7 @@ describe('logging in at the console', () => {
       `update auth_user set password = (select password from auth_user where username = 'admin') where username = 'robbed'`,
     );
     const entering = visitor.logIn({ username: 'robbed', password: 'long-enough' });
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await api.pool.query(waits)).rowCount === 0) await later(20);
+    await untilWaiting(api.pool);
     await owner.query('commit');
     owner.release();
     assert.equal((await entering).statusCode, 401);

@@ -4,6 +4,7 @@ import { newConnection } from '../../../db/driver.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
 import { insertPeople } from '../../support/people.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('what a mailing needs that is queued at the moment it is deleted', () => {
   let api: TestApi;
@@ -110,8 +111,7 @@ describe('what stands beside a mailing that is changed while somebody waits for 
       await other.query('select from core_mailing where id = $1 for update', [idIn(mailing)]);
       await other.query(change, [idIn(mailing)]);
       const answer = ask();
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while ((await api.pool.query(waiting)).rowCount === 0) await sleep(10);
+      await untilWaiting(api.pool);
       await other.query('commit');
       return await answer;
     } finally {

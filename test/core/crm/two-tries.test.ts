@@ -9,6 +9,7 @@ import { type SyncParts, syncMapping } from '../../../core/crm/sync-mapping.ts';
 import type { Pool } from '../../../db/driver.ts';
 import { createPool } from '../../../db/pool.ts';
 import { createDatabase } from '../../support/database.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 // A try may write to a contact for as long as a request can last after it renewed its lease, and the margin that is left beside that.
 
@@ -67,8 +68,7 @@ describe('two tries at one contact', () => {
   }
   /** Once so many wait for the mapping. */
   const waiting = async (many: number) => {
-    const held = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await pool.query(held)).rowCount !== many) await sleep(20);
+    await untilWaiting(pool, many);
   };
 
   it('never write to it at once, also where the mapping was held for longer than a lease', async () => {

@@ -7,6 +7,7 @@ import { createPool } from '../../../db/pool.ts';
 import { sqlOn } from '../../../db/sql.ts';
 import { NotFoundError, UnavailableError } from '../../../domain/errors.ts';
 import { createDatabase } from '../../support/database.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('a stop that cannot be written down', () => {
   const held = Object.assign(new Error('canceling statement due to user request'), { code: '57014' });
@@ -78,8 +79,7 @@ describe('a stop of a recurring mailing', () => {
     await other.query('select from core_recurringschedule where mailing_id = 7 for update');
     const removed: number[] = [];
     const stopped = stopMailing({ pool, removeSchedule: async (id) => void removed.push(id), tellRun: async () => {} }, 7);
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await pool.query(waits)).rowCount === 0) await sleep(20);
+    await untilWaiting(pool);
     await beginRecurring(sqlOn(other), 7, 5);
     await other.query('commit');
     other.release();

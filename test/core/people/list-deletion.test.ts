@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runListDeletion } from '../../../core/people/list-deletion.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 const PEOPLE = 6000;
 const quiet = { info() {}, warn() {}, error() {} };
@@ -68,8 +68,7 @@ describe('a list taken apart in batches', () => {
       await client.query(joins, [list, '2@example.org']);
       await client.query(joins, [list, '3@example.org']);
       const deleted = runListDeletion({ pool: api.pool, log: quiet }, job.rows[0].id, () => true);
-      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!(await api.pool.query(waits)).rowCount) await sleep(20);
+      await untilWaiting(api.pool);
       await client.query('commit');
       client.release();
       assert.equal(await deleted, false);
