@@ -1,5 +1,4 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { type BegunSend, createSendActivities } from '../../activities/sending/activities.ts';
@@ -13,6 +12,7 @@ import { LEDGER_STATE } from '../../domain/words.ts';
 import { createDatabase } from '../support/database.ts';
 import { inActivity } from '../support/in-activity.ts';
 import { ledgerStates, queueMailing, seedMailing } from '../support/sending.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 const { accepted } = LEDGER_STATE;
 /** Long beside what a test takes on any machine. */
@@ -49,9 +49,7 @@ describe('statements of a worker that arrive after it has given them up', () => 
     await late.query('begin');
     deepEqual((await commitTurn(late, { ...shard }, 10, [], [1, 2])).claimed.sort(), [1, 2]);
     const reconciled = reconcile(pool, shard, [shard.fence], freshFence(shard.fence), 10, [1, 2]);
-    const waiting = async () =>
-      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount;
-    while ((await waiting()) === 0) await sleep(5);
+    await untilWaiting(pool);
     await late.query('commit');
     late.release();
     deepEqual(await reconciled, { carriedOut: true, edits: [] });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ERASE_OPTIONS } from '../../core/people/belongings.ts';
 import { eraseUser } from '../../core/people/erase.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
@@ -8,6 +7,7 @@ import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
 import { idIn, makeReady } from '../support/mailings.ts';
 import { insertPeople } from '../support/people.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('what stood beside somebody erased', () => {
   let api: TestApi;
@@ -139,14 +139,10 @@ describe('what is written beside somebody while they are being erased, where not
       idIn(user),
       JSON.stringify(ERASE_OPTIONS),
     ]);
-    let over = false;
     const { answer } = await inOneTransaction(api.pool, async (sql) => {
       await eraseUser(sql, rows[0].id, 'secret');
-      const asked = ask().finally(() => {
-        over = true;
-      });
-      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!over && (await api.pool.query(waits)).rowCount === 0) await sleep(20);
+      const asked = ask();
+      await untilWaiting(api.pool, 1, asked);
       return { answer: asked };
     });
     return answer;

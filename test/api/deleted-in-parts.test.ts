@@ -1,9 +1,9 @@
 import { equal } from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { runListDeletion } from '../../core/people/list-deletion.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn } from '../support/mailings.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 /** More than one part of each. */
 const [PEOPLE, DELIVERIES, SIGNUPS, MEMBERS] = [1500, 20_000, 2500, 6000];
@@ -23,12 +23,8 @@ describe('deleting what very much hangs on', () => {
     const deletion = typeof deleted === 'string' ? async () => equal((await api.call('DELETE', deleted)).statusCode, 204) : deleted;
     const { answer } = await inOneTransaction(api.pool, async (sql) => {
       await sql(`${held} for update`);
-      let over = false;
-      const sent = deletion().finally(() => {
-        over = true;
-      });
-      const waits = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!over && (await value(waits)) === 0) await later(10);
+      const sent = deletion();
+      await untilWaiting(api.pool, 1, sent);
       await look();
       return { answer: sent };
     });

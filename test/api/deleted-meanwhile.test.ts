@@ -1,5 +1,4 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { addEventField } from '../../core/events/event-fields.ts';
 import { deleteList } from '../../core/people/list-deletion.ts';
 import { subscribe, unsubscribe } from '../../core/people/subscribing.ts';
@@ -8,6 +7,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { idIn, READY } from '../support/mailings.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('what comes in while something it leads to is being deleted', () => {
   let api: TestApi;
@@ -37,12 +37,7 @@ describe('what comes in while something it leads to is being deleted', () => {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
       const then = await remove(sql);
       const answer = api.call(method, url, body, headers);
-      for (let waiting = 0; waiting === 0; await later(20)) {
-        const { rows } = await api.pool.query(
-          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        waiting = rows[0].n;
-      }
+      await untilWaiting(api.pool);
       if (typeof then === 'function') await then();
       return { sent: answer };
     });

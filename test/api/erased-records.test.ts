@@ -9,6 +9,7 @@ import { inOneTransaction } from '../../db/transaction.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('the record that is left of somebody erased', () => {
   let api: TestApi;
@@ -114,12 +115,7 @@ describe('the record that is left of somebody erased', () => {
     const answers = await inOneTransaction(api.pool, async (sql) => {
       await eraseUser(sql, rows[0].id, 'secret');
       const sent = Promise.all(changes.map(([method, path, body]) => api.call(method, path, body)));
-      for (let waiting = 0; waiting < changes.length; ) {
-        const found = await api.pool.query(
-          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        waiting = found.rows[0].n;
-      }
+      await untilWaiting(api.pool, changes.length);
       return { sent };
     });
     assert.deepEqual(

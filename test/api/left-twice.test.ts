@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { leaveAllLists } from '../../core/people/leaving.ts';
 import type { Sql } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { idIn } from '../support/mailings.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('a link to unsubscribe by that is used several times at once', () => {
   let api: TestApi;
@@ -20,13 +20,12 @@ describe('a link to unsubscribe by that is used several times at once', () => {
     await api.create('signuppage', { name: 'join', list });
     const joined = await api.call('POST', '/rest/v1/action/', { page: 'join', email: 'twice@example.org' });
     const id = idIn(joined.json().user);
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const open = { authorization: '', 'content-type': 'application/x-www-form-urlencoded' };
     const { answers } = await inOneTransaction(api.pool, async (sql) => {
       await sql('select from core_user where id = $1 for update', [id]);
       const url = `/unsubscribe/?akid=${akid(api.env.SECRET_KEY, null, id)}`;
       const sent = [1, 2, 3].map(() => api.call('POST', url, 'List-Unsubscribe=One-Click', open));
-      while ((await api.pool.query(waiting)).rowCount !== sent.length) await later(20);
+      await untilWaiting(api.pool, sent.length);
       return { answers: Promise.all(sent) };
     });
     deepEqual(

@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { mergeUsers } from '../../core/people/merge.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
 import { akid } from '../../domain/akid.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { idIn } from '../support/mailings.ts';
+import { untilWaiting } from '../support/sessions.ts';
 
 describe('what comes in while its person is being merged with another', () => {
   let api: TestApi;
@@ -20,12 +20,7 @@ describe('what comes in while its person is being merged with another', () => {
   /** Sends a request, and waits until it waits for somebody. */
   async function sentAndWaiting(url: string, body: object) {
     const answer = api.call('POST', url, body);
-    for (let waiting = 0; waiting === 0; await later(20)) {
-      const { rows } = await api.pool.query(
-        `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      waiting = rows[0].n;
-    }
+    await untilWaiting(api.pool);
     return { answer };
   }
 

@@ -15,8 +15,16 @@ export async function endSessions(client: Pick<pg.Client, 'query'>, database: st
 /** The name of the database of an address. */
 export const databaseIn = (url: string): string => new URL(url).pathname.slice(1);
 
-/** Until so many sessions of a database wait for what others hold. */
-export async function untilWaiting(client: Pick<pg.Pool, 'query'>, many = 1): Promise<void> {
+/**
+ * Until so many sessions of a database wait for what others hold.
+ * @param orOver what need not wait at all: its end is waited for, too
+ */
+export async function untilWaiting(client: Pick<pg.Pool, 'query'>, many = 1, orOver?: Promise<unknown>): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await client.query(waiting)).rowCount! < many) await sleep(10);
+  let over = false;
+  const ends = () => {
+    over = true;
+  };
+  orOver?.then(ends, ends);
+  while (!over && (await client.query(waiting)).rowCount! < many) await sleep(10);
 }

@@ -1,5 +1,4 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createSendActivities } from '../../../activities/sending/activities.ts';
 import { forgetInShownRows } from '../../../core/people/forget-shown-rows.ts';
@@ -11,6 +10,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { erase } from '../../support/erasing.ts';
 import { inActivity } from '../../support/in-activity.ts';
 import { queueMailing } from '../../support/sending.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 const EMAIL = 'Zéd+1@example.org';
 const SHOWN = `{% report "newest" with who="zéd+1@example.org" as rows %}{% for row in rows %}{{ row.who }} {{ row.email }}{% endfor %}{% endreport %}`;
@@ -118,15 +118,8 @@ describe('the rows of a report that a mailing shows', () => {
     const [erasing, going] = [await pool.connect(), await pool.connect()];
     await erasing.query('begin');
     await forgetInShownRows(sqlOn(erasing), [EMAIL.toLowerCase()]);
-    let isKept = false;
-    const kept = keepEarlierRun(going, id, {} as FrozenRun).then(() => {
-      isKept = true;
-    });
-    while (
-      !isKept &&
-      !(await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount
-    )
-      await sleep(5);
+    const kept = keepEarlierRun(going, id, {} as FrozenRun);
+    await untilWaiting(pool, 1, kept);
     await erasing.query('commit');
     await kept;
     for (const client of [erasing, going]) client.release();

@@ -1,5 +1,4 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { type Crm, CrmRefused } from '../../../core/crm/crm.ts';
@@ -13,6 +12,7 @@ import { createPool } from '../../../db/pool.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { createDatabase } from '../../support/database.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 const EMAIL = 'zed@example.org';
 const ENVELOPE = { envelopeFrom: 'bounce@example.org', envelopeTo: EMAIL, message: '' };
@@ -164,14 +164,10 @@ describe('an answer that comes after its user was erased', () => {
       const deps = { pool, env: readEnv({ DATABASE_URL: 'postgres://127.0.0.1/none' }), log: { warn() {} } };
       const parts = { deps, partner, pace: { wait: async () => {}, hold: async () => {} } } as unknown as PartnerParts;
       const job = await id('insert into core_erasure (user_id) values ($1) returning id', [user]);
-      let over = false;
       const { ended } = await inOneTransaction(pool, async (sql) => {
         await eraseUser(sql, job, 'secret');
-        const trying = integrateOne(parts, source, kind === 'order' ? order : payment).finally(() => {
-          over = true;
-        });
-        const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        while (!over && !(await pool.query(waits)).rowCount) await sleep(20);
+        const trying = integrateOne(parts, source, kind === 'order' ? order : payment);
+        await untilWaiting(pool, 1, trying);
         return { ended: trying };
       });
       equal(await ended, 'refused');

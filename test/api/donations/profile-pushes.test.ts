@@ -4,6 +4,7 @@ import { pushPayment } from '../../../core/donations/push/profile.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { counted, push } from '../../support/donations.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('pushes about recurring profiles', () => {
   let api: TestApi;
@@ -376,13 +377,8 @@ describe('pushes about recurring profiles', () => {
       const { sent } = await inOneTransaction(api.pool, async (sql) => {
         await pushPayment(sql, readPayment({ order_id: orderId }));
         const answer = api.call('POST', payment.reverse);
-        for (let waiting = 0; waiting === 0; ) {
-          // Not in the transaction, in which connections made since would not be seen.
-          const found = await api.pool.query(
-            `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-          waiting = found.rows[0].n;
-        }
+        // Not in the transaction, in which connections made since would not be seen.
+        await untilWaiting(api.pool);
         return { sent: answer };
       });
       assert.equal((await sent).statusCode, 202);

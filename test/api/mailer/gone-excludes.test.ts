@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RebuildError } from '../../../core/targeting/rebuild-error.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { buildSet, idIn, READY } from '../../support/mailings.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('somebody who is left out by something that is deleted', () => {
   let api: TestApi;
@@ -75,8 +76,7 @@ describe('somebody who is left out by something that is deleted', () => {
     const client = await api.pool.connect();
     await client.query('begin; select from core_action where id = (select max(id) from core_action) for update');
     const deleted = api.call('DELETE', page);
-    while (!(await api.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount)
-      await sleep(5);
+    await untilWaiting(api.pool);
     await assert.rejects(buildSet(api, mailing), /actions refers to what was deleted since/);
     await client.query('commit');
     client.release();

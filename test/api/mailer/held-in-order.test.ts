@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { setTimeout as later } from 'node:timers/promises';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { ADMIN, basic, startApi, type TestApi } from '../../support/api.ts';
 import { ConsoleVisitor } from '../../support/console-visitor.ts';
 import { idIn, makeReady } from '../../support/mailings.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('a mailing, and what it names', () => {
   let api: TestApi;
@@ -25,15 +25,6 @@ describe('a mailing, and what it names', () => {
   }
 
   /** Until so many wait for a lock, or what is asked is answered. */
-  async function waiting(many: number, asked: Promise<unknown>) {
-    let over = false;
-    asked.then(() => {
-      over = true;
-    });
-    const at = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while (!over && (await api.pool.query(at)).rowCount! < many) await later(10);
-  }
-
   /** A mailing in whose set somebody stands. */
   async function mailingTo(email: string, more: object = {}) {
     const user = await api.create('user', { email });
@@ -46,9 +37,9 @@ describe('a mailing, and what it names', () => {
     return inOneTransaction(api.pool, async (sql) => {
       await sql('select from send_set where mailing_id = $1 for update', [idIn(mailing)]);
       const deleted = api.call('DELETE', user);
-      await waiting(1, deleted);
+      await untilWaiting(api.pool, 1, deleted);
       const changed = api.call('PATCH', mailing, body);
-      await waiting(2, changed);
+      await untilWaiting(api.pool, 2, changed);
       return { deleted, changed };
     });
   }
@@ -92,9 +83,9 @@ describe('a mailing, and what it names', () => {
         const { answer, deleted } = await inOneTransaction(api.pool, async (sql) => {
           await sql('select from core_mailing where id = $1 for update', [idIn(mailing)]);
           const answer = api.call(...ask(), asked);
-          await waiting(1, answer);
+          await untilWaiting(api.pool, 1, answer);
           const deleted = api.call('DELETE', boss);
-          await waiting(2, deleted);
+          await untilWaiting(api.pool, 2, deleted);
           return { answer, deleted };
         });
         deepEqual([Math.floor((await answer).statusCode / 100), (await deleted).statusCode], [2, 204]);
@@ -105,7 +96,7 @@ describe('a mailing, and what it names', () => {
         const { answer } = await inOneTransaction(api.pool, async (sql) => {
           await sql('delete from auth_user where id = $1', [idIn(boss)]);
           const answer = api.call(...asks[what]!(), asked);
-          await waiting(1, answer);
+          await untilWaiting(api.pool, 1, answer);
           return { answer };
         });
         equal((await answer).statusCode, 401);
@@ -122,7 +113,7 @@ describe('a mailing, and what it names', () => {
     const { saved } = await inOneTransaction(api.pool, async (sql) => {
       await sql('select from core_mailing where id = $1 for update', [idIn(other)]);
       const saved = visitor.submit(form, form, { rate: '7' });
-      await waiting(1, saved);
+      await untilWaiting(api.pool, 1, saved);
       await sql('select from core_mailing where id = $1 for update nowait', [idIn(mailing)]);
       return { saved };
     });

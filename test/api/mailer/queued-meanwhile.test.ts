@@ -35,14 +35,10 @@ describe('what a mailing needs that is queued at the moment it is deleted', () =
         // Both wait for the same row, in the order they came.
         await other.query('begin');
         await other.query('select from core_mailing where id = $1 for update', [idIn(mailing)]);
-        const waiting = async (many: number) => {
-          const at = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-          while ((await api.pool.query(at)).rows[0].n < many) await sleep(10);
-        };
         const queued = api.call('POST', `${mailing}queue/`);
-        await waiting(1);
+        await untilWaiting(api.pool);
         const deleted = api.call('DELETE', uri);
-        await waiting(2);
+        await untilWaiting(api.pool, 2);
         await other.query('commit');
         const { statusCode, body: answer } = await deleted;
         equal((await queued).statusCode, 201);

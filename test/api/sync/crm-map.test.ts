@@ -3,6 +3,7 @@ import { eraseUser } from '../../../core/people/erase.ts';
 import { inOneTransaction } from '../../../db/transaction.ts';
 import { UnavailableError } from '../../../domain/errors.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('the CRM mappings', () => {
   let api: TestApi;
@@ -122,12 +123,7 @@ describe('the CRM mappings', () => {
     const { sent } = await inOneTransaction(api.pool, async (sql) => {
       await eraseUser(sql, id, 'secret');
       const answer = api.call('POST', '/rest/v1/crmmap/', { user_id });
-      for (let waiting = 0; waiting === 0; ) {
-        const found = await api.pool.query(
-          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        waiting = found.rows[0].n;
-      }
+      await untilWaiting(api.pool);
       return { sent: answer };
     });
     const answer = await sent;

@@ -1,5 +1,4 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readEnv } from '../../../config/env.ts';
 import { askChanged, giveUp, mergeMappings } from '../../../core/crm/mapping-status.ts';
@@ -20,6 +19,7 @@ import { StubCrm } from '../../support/crm-stub.ts';
 import { createDatabase } from '../../support/database.ts';
 import { merge } from '../../support/merging.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('what the CRM hears of users', () => {
   let url: string;
@@ -359,13 +359,8 @@ describe('what the CRM hears of users', () => {
         return null;
       };
       const { deps, crm, pace } = parts();
-      let over = false;
-      const trying = integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user).finally(() => {
-        over = true;
-      });
-      trying.catch(() => {});
-      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!over && !(await pool.query(waits)).rowCount) await sleep(20);
+      const trying = integrateOne({ deps, partner: crm, pace }, PARTNER_SOURCES[0]!, user);
+      await untilWaiting(pool, 1, trying);
       await client.query('commit');
       client.release();
       equal(await trying, 'skipped');

@@ -21,6 +21,7 @@ import { dataFolder } from '../../support/data-folder.ts';
 import { inActivity } from '../../support/in-activity.ts';
 import { HOLD, holdReports, reportsWait } from '../../support/reports-wait.ts';
 import { ScriptedRelay } from '../../support/sending.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 describe('the task of a report in the background', () => {
   let api: TestApi;
@@ -49,15 +50,10 @@ describe('the task of a report in the background', () => {
     await api.pool.query(
       `insert into core_backgroundtask (short_name, statement, format, emails, submitter_id) select 'any', '{}', 'csv', '[]', 1 from generate_series(1, 49)`,
     );
-    let over = false;
     const { late } = await inOneTransaction(api.pool, async (sql) => {
       await addReportTask(sql, many);
       const asked = inOneTransaction(api.pool, (other) => addReportTask(other, many)).catch((error: Error) => error.message);
-      asked.finally(() => {
-        over = true;
-      });
-      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      while (!over && (await api.pool.query(waits)).rowCount === 0) await sleep(20);
+      await untilWaiting(api.pool, 1, asked);
       return { late: asked };
     });
     match(String(await late), /has 50 reports in the background already/);

@@ -14,6 +14,7 @@ import { inOneTransaction } from '../../../db/transaction.ts';
 import { LEDGER_STATE } from '../../../domain/words.ts';
 import { createDatabase } from '../../support/database.ts';
 import { ledgerStates, ScriptedRelay, seedMailing, shardCounters, sliceSetup } from '../../support/sending.ts';
+import { untilWaiting } from '../../support/sessions.ts';
 
 interface Statement {
   name?: string;
@@ -42,12 +43,6 @@ describe('what others write while a shard is sent', () => {
     }) as unknown as pg.Pool;
   const userAt = async (id: number, position: number): Promise<number> =>
     (await pool.query('select user_id from send_record where mailing_id = $1 and position = $2', [id, position])).rows[0].user_id;
-  const somebodyWaits = async () => {
-    while (
-      (await pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount === 0
-    )
-      await sleep(5);
-  };
 
   it('holds, though the database goes away in the very turn that learned of it', async () => {
     const id = await seedMailing(pool, 10, { shardSize: 10 });
@@ -181,7 +176,7 @@ describe('what others write while a shard is sent', () => {
     await eraseRecipient(sqlOn(erasing), user);
     const deps = { pool, reportDatabaseUrl: url, statementTimeoutMs: 5000, fastRebuild: false } as unknown as RebuildDeps;
     const rebuilt = rebuildSet(deps, { mailingId: id, jobId, during: ['stopped'] });
-    await somebodyWaits();
+    await untilWaiting(pool);
     await erasing.query('commit');
     erasing.release();
     await rebuilt;
@@ -201,7 +196,7 @@ describe('what others write while a shard is sent', () => {
     await erasing.query('begin');
     await eraseRecipient(sqlOn(erasing), user);
     const ended = endPass(pool, { ...shard }, 0);
-    await somebodyWaits();
+    await untilWaiting(pool);
     await erasing.query('commit');
     erasing.release();
     await ended;
