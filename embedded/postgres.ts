@@ -8,7 +8,7 @@ import { newConnection } from '../db/driver.ts';
 import { type Child, logTail, startChild } from './child.ts';
 import { keepFile, readKept } from './kept-file.ts';
 import { freePort } from './ports.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { encryptedOnly, type ServerCertificate } from './postgres-tls.ts';
 import { launchAs, serverIdentity } from './unprivileged.ts';
 
@@ -23,6 +23,8 @@ export interface PostgresSettings {
   dataDir: string;
   /** More `-c name=value` settings. Durability (fsync, synchronous_commit, full_page_writes) is as PostgreSQL ships it: on. */
   parameters?: Record<string, string>;
+  /** Another server than the one that is brought along: a file of the package that depends on it. */
+  programsOf?: string;
   /** With it nobody is let in who is not encrypted, and the address says so. */
   tls?: ServerCertificate;
   /** Told in a sentence what is being done. */
@@ -56,15 +58,21 @@ const PROCESS_KB = 640 * 1024;
  * the same from start to start as long as it is free.
  * @throws Error with the last lines of the server's log when it does not come up
  */
-export async function startPostgres({ dataDir, parameters = {}, tls, say = () => {} }: PostgresSettings): Promise<PostgresServer> {
+export async function startPostgres({
+  dataDir,
+  parameters = {},
+  programsOf,
+  tls,
+  say = () => {},
+}: PostgresSettings): Promise<PostgresServer> {
   const home = resolve(dataDir, 'postgres');
   const data = join(home, 'data');
   mkdirSync(home, { recursive: true });
-  const binaries = postgresBinaries();
+  const binaries = postgresBinaries(programsOf);
   const password = keptPassword(home);
   if (!existsSync(data)) {
     say('creating the database cluster');
-    await initialise(binaries.initdb, home, data);
+    await initialise(binaries, home, data);
   }
   await endOrphan(data);
 
@@ -105,7 +113,7 @@ function keptPassword(home: string): string {
 }
 
 /** Made aside and renamed when complete: a crash in the middle leaves nothing that looks like a cluster. */
-async function initialise(initdb: string, home: string, data: string): Promise<void> {
+async function initialise({ initdb, builtinLocales }: PostgresBinaries, home: string, data: string): Promise<void> {
   const fresh = `${data}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -114,8 +122,15 @@ async function initialise(initdb: string, home: string, data: string): Promise<v
   writeFileSync(passwordFile, readFileSync(join(home, 'password')), { mode: 0o600 });
   if (user) for (const path of [fresh, passwordFile]) chownSync(path, user.uid, user.gid);
   // The built-in Unicode locale needs nothing from the operating system and sorts the same everywhere and forever.
-  const unicode = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const flags = [`--pgdata=${fresh}`, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...unicode];
+  const unicode = builtinLocales ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  const flags = [
+    `--pgdata=${fresh}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    ...unicode,
+  ];
   const { command, args, user: runAs } = launchAs(user, [join(fresh, 'base'), passwordFile, initdb], initdb, flags);
   try {
     await promisify(execFile)(command, args, { ...runAs, cwd: '/', env: { ...process.env, LC_ALL: 'C' } });

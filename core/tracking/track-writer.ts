@@ -19,9 +19,12 @@ export class TrackWriter extends BatchWriter<TrackedEvent> {
   }
 }
 
+/** Who had none before: `seen` has no more of them than came with these events. Old values themselves are returned since PostgreSQL 18 only. */
+const FIRST = (count: string) => `(seen.${count} = person.${count} and person.${count} > 0)::int as ${count}`;
+
 /**
- * One statement: the events, what each recipient has done so far, the totals by subject, and those over time. Who is first seen to open or click is told from the row's
- * old value, so that a count of people is never a count over events. Rows are taken in order, so that two writers cannot lock each other out. A batch that is written
+ * One statement: the events, what each recipient has done so far, the totals by subject, and those over time. Who is first seen to open or click is told from the row
+ * itself, so that a count of people is never a count over events. Rows are taken in order, so that two writers cannot lock each other out. A batch that is written
  * already has no events any more.
  */
 async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[], ages: number[]): Promise<void> {
@@ -49,13 +52,11 @@ async function recordEvents(pool: Pool, batchId: string, events: TrackedEvent[],
         select mailing_id, user_id, opens, raw_opens, clicks, raw_clicks from person order by 1, 2
         on conflict (mailing_id, user_id) do update set opens = r.opens + excluded.opens, raw_opens = r.raw_opens + excluded.raw_opens,
           clicks = r.clicks + excluded.clicks, raw_clicks = r.raw_clicks + excluded.raw_clicks
-        returning new.mailing_id, new.user_id,
-          (coalesce(old.opens, 0) = 0 and new.opens > 0)::int as opens, (coalesce(old.raw_opens, 0) = 0 and new.raw_opens > 0)::int as raw_opens,
-          (coalesce(old.clicks, 0) = 0 and new.clicks > 0)::int as clicks, (coalesce(old.raw_clicks, 0) = 0 and new.raw_clicks > 0)::int as raw_clicks),
+        returning mailing_id, user_id, opens, raw_opens, clicks, raw_clicks),
       subjects as (select mailing_id, count(*)::int as many from core_mailingsubject where mailing_id = any($2) group by 1),
       placed as (
         select seen.mailing_id, seen.user_id, case when subjects.many > 1 then coalesce(${placeOf('seen.mailing_id', 'seen.user_id')} % subjects.many, 0) else 0 end as place,
-          seen.opens, seen.raw_opens, seen.clicks, seen.raw_clicks,
+          ${FIRST('opens')}, ${FIRST('raw_opens')}, ${FIRST('clicks')}, ${FIRST('raw_clicks')},
           person.opens as total_opens, person.raw_opens as total_raw_opens, person.clicks as total_clicks, person.raw_clicks as total_raw_clicks, opened, clicked
         from seen join person using (mailing_id, user_id) left join subjects using (mailing_id)),
       timed as (

@@ -11,7 +11,8 @@ const FORGETFUL = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal',
 
 const server = once(async () => {
   const folder = dataFolder();
-  const postgres = await startPostgres({ dataDir: folder, parameters: FORGETFUL });
+  const programsOf = process.env['TEST_POSTGRES'];
+  const postgres = await startPostgres({ dataDir: folder, parameters: FORGETFUL, ...(programsOf && { programsOf }) });
   const orm = await connectOrm({ DATABASE_URL: postgres.url, DATABASE_POOL: 1 });
   await orm.migrator.up();
   await orm.close(true);
