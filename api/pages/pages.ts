@@ -1,8 +1,6 @@
 import { deleteAction, hasOrder, holdBeforeAction } from '../../core/actions/delete-action.ts';
-import { takeBackSignupsOf } from '../../core/events/take-back.ts';
 import { refuseNeeded } from '../../core/mailings/still-needed.ts';
-import { clearActions } from '../../core/pages/clear-actions.ts';
-import { isPageOfType } from '../../core/pages/find-page.ts';
+import { clearActions, clearRest } from '../../core/pages/clear-actions.ts';
 import { readCustomFields, replaceActionFields } from '../../core/people/custom-fields.ts';
 import { refuseErasedAction, touchParent } from '../../core/people/single-fields.ts';
 import { answerAkid } from '../../domain/akid.ts';
@@ -99,7 +97,7 @@ async function giveUpSome({ sql, id }: Change, after: number): Promise<number | 
 /** Before a page is deleted, with its actions. */
 async function giveUp({ sql, id }: Change): Promise<void> {
   await refuseNeeded(sql, 'landing_page_id', id);
-  if (await isPageOfType(sql, id, 'eventsignup')) await takeBackSignupsOf(sql, id);
+  await clearRest(sql, id);
 }
 
 /** Pages of every type; each is created as what it is, through its own resource. */

@@ -131,13 +131,18 @@ async function findPage(sql: Sql, { page: name, filled }: Submission): Promise<P
      from core_page p left join core_pagefollowup f on f.page_id = p.id where name = $1`,
     [name],
   );
-  if (!page) throw new UnknownPageError(`There is no page named ${name.slice(0, 100)}.`);
+  if (!page) throw unknownPage(name);
   if (page.hidden || page.status !== 'active') throw new InputError({ page: 'This page takes no actions.' });
   const missing = page.required_fields.filter((field) => field !== 'email' && field !== 'akid' && !filled.has(field));
   if (missing.length > 0)
     throw new InputError(Object.fromEntries(missing.slice(0, MOST_SAID).map((field) => [field, `${field} is required.`])));
+  // Before the person, as whoever deletes such a page comes to those who left by it.
+  if (page.type === 'unsubscribe' && (await sql('select from core_page where id = $1 for key share', [page.id])).length === 0)
+    throw unknownPage(name);
   return page;
 }
+
+const unknownPage = (name: string) => new UnknownPageError(`There is no page named ${name.slice(0, 100)}.`);
 
 interface Origin {
   /** Whom the akid names. */

@@ -22,8 +22,25 @@ export async function clearActions(sql: Sql, pageId: number, after: number): Pro
   if (found.length < BATCH) return null;
   const ids = found.map(({ id }) => id);
   if (await isPageOfType(sql, pageId, 'eventsignup')) await takeBackSignupsOf(sql, pageId, ids);
+  await holdWhoLeft(sql, pageId, ids);
   await sql('delete from core_action where id = any($1::int[]) and page_id = $2', [ids, pageId]);
   return ids.at(-1)!;
+}
+
+/** The same of all that are left, before the page itself goes. */
+export async function clearRest(sql: Sql, pageId: number): Promise<void> {
+  if (await isPageOfType(sql, pageId, 'eventsignup')) await takeBackSignupsOf(sql, pageId);
+  await holdWhoLeft(sql, pageId);
+}
+
+/** Whom the results of a mailing count are held by its tallies, and by whoever merges or erases them before they come to what they did. */
+async function holdWhoLeft(sql: Sql, pageId: number, among: number[] | null = null): Promise<void> {
+  await sql(
+    `select from core_user where id = any(array(
+       select h.user_id from core_action a join core_subscriptionhistory h on h.action = a.id
+       where a.page_id = $1 and ($2::int[] is null or a.id = any($2::int[])) and h.mailing_id is not null)) order by id for no key update`,
+    [pageId, among],
+  );
 }
 
 /** What was given on a page stays, and the page with it. The first order found says so: to hear it from the database all actions would be deleted before. */

@@ -12,27 +12,32 @@ const PAGE = 'unsubscribe-from-mail';
  * @param mailingId of the mail that led there; null when it is not known
  */
 export async function leaveAllLists(sql: Sql, userId: number, mailingId: number | null, ipAddress: string | null): Promise<void> {
+  // The page before the person, as whoever deletes it comes to those who left by it.
+  const page = await holdLeavingPage(sql);
   const held = await holdPresentUser(sql, userId, 'no key update');
   if (held === null) return;
   // By a statement of its own: one that waited knows nothing of what was done meanwhile, such as leaving.
   const lists = await sql('select from core_subscription where user_id = $1 limit 1', [held]);
   if (lists.length === 0) return;
-  const actionId = await recordLeaving(sql, held, mailingId, ipAddress);
-  await unsubscribe(sql, { userIds: [held], change: 'unsubscribe_email', actionId });
+  const [action] = await sql<{ id: number }>(
+    `insert into core_action (user_id, page_id, mailing_id, source, ip_address)
+     values ($1, $4, (select m.id from core_mailing m where m.id = $2), 'mail', coalesce($3, '')) returning id`,
+    [held, mailingId, ipAddress, page ?? (await makeLeavingPage(sql))],
+  );
+  await unsubscribe(sql, { userIds: [held], change: 'unsubscribe_email', actionId: action!.id });
 }
 
-/** The page is held: where it is deleted at that moment it is made anew. */
-async function recordLeaving(sql: Sql, userId: number, mailingId: number | null, ipAddress: string | null): Promise<number> {
+async function holdLeavingPage(sql: Sql): Promise<number | null> {
+  const [page] = await sql<{ id: number }>('select id from core_page where name = $1 for key share', [PAGE]);
+  return page?.id ?? null;
+}
+
+/** Where it is deleted at that moment it is made anew. */
+async function makeLeavingPage(sql: Sql): Promise<number> {
   await sql(`insert into core_page (name, title, type) values ($1, 'Unsubscribe from mail', 'unsubscribe') on conflict (name) do nothing`, [
     PAGE,
   ]);
-  const [action] = await sql<{ id: number }>(
-    `insert into core_action (user_id, page_id, mailing_id, source, ip_address)
-     select $1, p.id, (select m.id from core_mailing m where m.id = $2), 'mail', coalesce($3, '')
-     from (select id from core_page where name = $4 for key share) p returning id`,
-    [userId, mailingId, ipAddress, PAGE],
-  );
-  return action?.id ?? recordLeaving(sql, userId, mailingId, ipAddress);
+  return (await holdLeavingPage(sql)) ?? makeLeavingPage(sql);
 }
 
 /**

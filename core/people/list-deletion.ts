@@ -31,6 +31,7 @@ export async function deleteList(sql: Sql, listId: number): Promise<number | nul
     await holdList(sql, listId);
     return addJob(sql, listId);
   }
+  await holdPages(sql, listId);
   // People before their list, as whoever joins or leaves it takes them; then those who came meanwhile.
   await emptyList(sql, listId);
   await clearHistory(sql, listId, AT_ONCE);
@@ -40,6 +41,9 @@ export async function deleteList(sql: Sql, listId: number): Promise<number | nul
   await sql('delete from core_list where id = $1', [listId]);
   return null;
 }
+
+/** What names the list, and does not any more without it; before people, as whoever deletes a page comes to those who left by it. */
+const holdPages = (sql: Sql, listId: number) => sql('select from core_page where list_id = $1 order by id for no key update', [listId]);
 
 /** @throws NotFoundError */
 async function holdList(sql: Sql, listId: number): Promise<void> {
@@ -97,6 +101,7 @@ async function deleteSome(sql: Sql, jobId: number): Promise<boolean> {
     jobId,
   ]);
   if (!job) return false;
+  await holdPages(sql, job.list_id);
   const { found, gone } = await emptyList(sql, job.list_id, PEOPLE);
   await countRemoved(sql, jobId, gone);
   if (found === PEOPLE) return true;

@@ -47,7 +47,7 @@ describe('a link to unsubscribe by that is used several times at once', () => {
     let deleted = 0;
     await inOneTransaction(api.pool, (sql) => {
       const deleting: Sql = async (text, values) => {
-        if (/into core_action /.test(text) && deleted++ === 0)
+        if (/core_page where name/.test(text) && deleted++ === 0)
           await api.pool.query(`delete from core_page where name = 'unsubscribe-from-mail'`);
         return sql(text, values);
       };

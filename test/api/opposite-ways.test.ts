@@ -26,15 +26,16 @@ describe('two changes that come opposite ways', () => {
   /**
    * @param held SQL of what somebody else holds when the request comes
    * @param wanted SQL of what they want when it waits for them: the request must not have it
+   * @param many so many requests wait
    */
-  async function beside(held: string, wanted: string, request: () => ReturnType<TestApi['call']>): Promise<number> {
+  async function beside(held: string, wanted: string, request: () => Promise<{ statusCode: number }>, many = 1): Promise<number> {
     const other = newConnection(api.databaseUrl);
     await other.connect();
     try {
       await other.query('begin');
       await other.query(held);
       const asked = request();
-      await untilWaiting(api.pool);
+      await untilWaiting(api.pool, many);
       await other.query(`set local lock_timeout = '300ms'`);
       await other.query(wanted);
       await other.query('commit');
@@ -93,6 +94,74 @@ describe('two changes that come opposite ways', () => {
     );
     const lines = 'select from core_subscriptionhistory where user_id = 1 for update';
     equal(await beside('select from core_user where id = 1 for update', lines, () => api.call('DELETE', list)), 204);
+  });
+
+  describe('where a page goes by which people left', () => {
+    const left = async (name: string) => {
+      const page = await api.create('unsubscribepage', { name, list: await api.create('list', { name }) });
+      const mailing = idIn(await api.create('mailer', { subjects: ['Hello'], html: '<p>Hello</p>' }));
+      await api.create('action', { page: 'join', email: '1@example.org', lists: [(await api.read(page)).list] });
+      await api.create('action', { page: name, email: '1@example.org', mailing_id: mailing });
+      return page;
+    };
+    const heldPerson = 'select from core_user where id = 1 for update';
+
+    it('do not beside a merge, which takes people before what they did', async () => {
+      const page = await left('leave-merged');
+      const actions = `select from core_action where page_id = ${idIn(page)} for update`;
+      equal(await beside(heldPerson, actions, () => api.call('DELETE', page)), 204);
+    });
+
+    it('do not beside a merge where very much was done there', async () => {
+      const page = await left('leave-much');
+      await api.pool.query('insert into core_action (user_id, page_id) select 2, $1 from generate_series(1, 1000)', [idIn(page)]);
+      const actions = `select from core_action where page_id = ${idIn(page)} for update`;
+      equal(await beside(heldPerson, actions, () => api.call('DELETE', page)), 204);
+    });
+
+    it('do not beside an action on it', async () => {
+      const page = await left('leave-late');
+      let acted: ReturnType<TestApi['call']> | undefined;
+      const status = await beside(
+        heldPerson,
+        `select from core_page where id = ${idIn(page)} for key share`,
+        async () => {
+          acted = api.call('POST', '/rest/v1/action/', { page: 'leave-late', email: '1@example.org' });
+          await untilWaiting(api.pool);
+          return api.call('DELETE', page);
+        },
+        2,
+      );
+      equal(status, 204);
+      equal((await acted!).statusCode, 201);
+    });
+
+    it('do not beside somebody who leaves by a link', async () => {
+      const page = await left('unsubscribe-from-mail');
+      await api.create('action', { page: 'join', email: '1@example.org', lists: [(await api.read(page)).list] });
+      const link = `/unsubscribe/?akid=${(await api.read('/rest/v1/user/1/')).token}`;
+      let gone: ReturnType<TestApi['call']> | undefined;
+      const status = await beside(
+        heldPerson,
+        `select from core_page where id = ${idIn(page)} for key share`,
+        async () => {
+          gone = api.call('POST', link);
+          await untilWaiting(api.pool);
+          return api.call('DELETE', page);
+        },
+        2,
+      );
+      equal(status, 204);
+      equal((await gone!).statusCode, 200);
+    });
+
+    it('do not beside the DELETE of its list', async () => {
+      const page = await left('leave-list');
+      const { list } = await api.read(page);
+      await api.create('action', { page: 'join', email: '1@example.org', lists: [list] });
+      const held = `select from core_page where id = ${idIn(page)} for update`;
+      equal(await beside(held, 'select from core_user where id = 1 for no key update', () => api.call('DELETE', list)), 204);
+    });
   });
 
   it('do not where a field of an event is renamed, and its campaign goes', async () => {
