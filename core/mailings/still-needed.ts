@@ -5,6 +5,7 @@ import { run, tables } from '../../entities/tables.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
 import { readContent } from '../sending/content.ts';
 import { PARTS_LOCK, queryable } from './check-content.ts';
+import { mailingsMentioning } from './mentioning.ts';
 
 // A mailing that is to go out by itself dies at its time without what it needs, or goes out otherwise than was meant, and nobody is there to see it: who takes
 // that away is told which mailing it is.
@@ -52,7 +53,7 @@ export async function refuseWrapped(sql: Sql, wrapperId: number): Promise<void> 
  */
 export async function refuseIncluded(sql: Sql, name: string, field: 'id' | 'name'): Promise<void> {
   await waitForUsers(sql);
-  const including = await firstNaming(sql, name, ({ snippets }) => snippets, name);
+  const including = await firstNaming(sql, 'include', name, ({ snippets }) => snippets);
   if (including !== null) throw new InputError({ [field]: `Mailing ${including} includes this snippet.` });
 }
 
@@ -65,27 +66,18 @@ export async function refuseReported(sql: Sql, name: string, field: 'id' | 'shor
     [JSON.stringify({ query_reports: [{ short_name: name }] }), STOPPABLE],
   );
   if (asking) throw new InputError({ [field]: `Mailing ${asking.id} asks this report who is meant.` });
-  const showing = await firstNaming(sql, name, ({ reports }) => reports);
+  const showing = await firstNaming(sql, 'report', name, ({ reports }) => reports);
   if (showing !== null) throw new InputError({ [field]: `Mailing ${showing} shows this report.` });
 }
 
-/** @param snippet what it is itself named where it is one; @returns the first mailing that is still to go out in whose content it is */
+/** @returns the first mailing that is still to go out in whose content it is */
 async function firstNaming(
   sql: Sql,
+  tag: 'include' | 'report',
   name: string,
   among: (content: MailingContent) => object | undefined,
-  snippet = '',
 ): Promise<number | null> {
-  // Content may be megabytes, and thousands may wait: only that of mailings in whose parts the name stands is read, or of all where it stands in what parts include.
-  const naming = await sql<{ id: number }>(
-    `select m.id from core_mailing m left join core_emailwrapper w on w.id = coalesce(m.emailwrapper_id,
-       (select id from core_emailwrapper where is_default order by id limit 1))
-     where m.status = any($2::text[]) and (position($1 in concat(m.html, m.text, w.template, w.text_template, w.unsubscribe_text, w.unsubscribe_html)) > 0
-       or exists (select from core_mailingsubject j where j.mailing_id = m.id and position($1 in concat(j.text, j.preview_text)) > 0)
-       or exists (select from core_snippet s where s.name <> $3 and position($1 in concat(s.html, s.text)) > 0)) order by m.id`,
-    [name, STOPPABLE, snippet],
-  );
-  for (const { id } of naming) {
+  for (const id of await mailingsMentioning(sql, tag, name)) {
     const { content } = await readContent(queryable(sql), id, '');
     if (Object.hasOwn(among(content) ?? {}, name)) return id;
   }

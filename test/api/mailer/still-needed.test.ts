@@ -1,4 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { refuseIncluded } from '../../../core/mailings/still-needed.ts';
+import { inOneTransaction } from '../../../db/transaction.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { idIn } from '../../support/mailings.ts';
 
@@ -70,6 +72,43 @@ describe('what a mailing that is still to go out needs', () => {
     deepEqual(await rename('inner'), [202, '']);
     await over(id);
     deepEqual(await rename('other'), [202, '']);
+  });
+
+  const WRITTEN: [string, object][] = [
+    ['tail', { html: "<p>{%- include 'tail' -%}</p>" }],
+    ['tail', { html: '{% include {# not "head" #} "tail" with a=1 %}' }],
+    ['tail', { html: 'x', text: '{%\ninclude\n"tail" %}' }],
+    ['tail', { subjects: ['{% include "tail" %}'], html: 'x' }],
+    [`a "tail"`, { html: '{% include "a \\"tail\\"" %}' }],
+    [`a "tail"`, { html: `{% include 'a "tail"' %}` }],
+    ['tail', { html: '{% comment %}{# {% #}{% endcomment %}{% if true %}{% include "tail" %}{% endif %}' }],
+  ];
+  for (const [name, written] of WRITTEN)
+    it(`a snippet is kept that is included as in ${JSON.stringify(written)}`, async () => {
+      const snippet = await api.create('snippet', { name, html: 'Tail' });
+      const id = await mailing('scheduled', written);
+      deepEqual(await remove(snippet), refused('snippet', `Mailing ${id} includes this snippet.`));
+      await over(id);
+      deepEqual(await remove(snippet), [204, '']);
+    });
+
+  it('many mailings that merely hold its name are not read one by one, while whoever queues one waits', async () => {
+    await api.create('snippet', { name: 'bare', html: '<p class="base">Base</p>' });
+    const html = '<p class="base">The "base" {% include "bare" %}</p>';
+    const ids = await Promise.all(Array.from({ length: 20 }, () => mailing('scheduled', { html })));
+    let statements = 0;
+    await inOneTransaction(api.pool, (sql) =>
+      refuseIncluded(
+        (text, values) => {
+          statements++;
+          return sql(text, values);
+        },
+        'base',
+        'id',
+      ),
+    );
+    equal(statements <= 3, true, `${statements} statements`);
+    await Promise.all(ids.map(over));
   });
 
   it('a report is kept under its name that says whom a mailing goes to whose audience is built once more, or that a snippet or a mailing shows', async () => {
