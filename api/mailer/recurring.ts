@@ -62,7 +62,7 @@ async function settle(change: Change, before: MailingSchedule | null): Promise<v
     return;
   }
   checkMaySend(change);
-  await makeRecurring(change.sql, schedule.mailingId, change.request.account!.id);
+  await makeRecurring(change.sql, schedule.mailingId, change.request.account!.id, change.context.env);
   await change.context.workflows.ensureSchedule(recurringSchedule(schedule.mailingId, schedule));
 }
 

@@ -89,7 +89,7 @@ export function registerSchedulePage(app: FastifyInstance, context: ApiContext):
         return showSchedule(context, request, reply.code(409), { recurring: { draft, problems: {}, overtaken: true } });
       if (!(error instanceof InputError)) throw error;
       // What was sent is still about what its form showed.
-      const problems = { ...(await keptFromRecurring(sql, id)), ...error.fields };
+      const problems = { ...(await keptFromRecurring(sql, id, context.env)), ...error.fields };
       const recurring = { draft, problems, version: textOf(sent, 'version') };
       return showSchedule(context, request, reply.code(400), { recurring });
     }

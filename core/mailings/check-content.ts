@@ -6,6 +6,7 @@ import { inReach } from '../../template/budget.ts';
 import { Problem } from '../../template/errors.ts';
 import { hasTag } from '../../template/mentions.ts';
 import { type Queryable, readContent } from '../sending/content.ts';
+import { readTracked, type TrackingSettings } from '../sending/tracked.ts';
 
 /** A transaction as the mail's readers want it. */
 export const queryable = (sql: Sql): Queryable => ({ query: async (text, values) => ({ rows: await sql(text, values) }) });
@@ -26,6 +27,24 @@ export async function checkContent(sql: Sql, mailingId: number, about?: readonly
     ([field]) => !about || about.includes(field),
   );
   if (found.length) throw new InputError(Object.fromEntries(found));
+}
+
+/** The same of a mailing that is to go out. @throws InputError by field */
+export async function checkToGoOut(sql: Sql, mailingId: number, settings: TrackingSettings): Promise<void> {
+  await checkContent(sql, mailingId);
+  await checkTracked(sql, mailingId, settings);
+}
+
+/**
+ * Looks whether they can be made once links are tracked, which makes templates longer: at its time nobody would be there to shorten them.
+ * @throws InputError by field
+ */
+export async function checkTracked(sql: Sql, mailingId: number, settings: TrackingSettings): Promise<void> {
+  const { content } = await readTracked(queryable(sql), await readContent(queryable(sql), mailingId, ''), settings);
+  const { from, ...rest } = content;
+  const found = Object.entries(checkTemplates({ ...rest, ...(from && { from }) }));
+  const said = (problem: string) => `Once its links are tracked: ${problem}. With fewer links, or track_clicks false, it can go out.`;
+  if (found.length) throw new InputError(Object.fromEntries(found.map(([field, problems]) => [field, problems.map(said)])));
 }
 
 /**

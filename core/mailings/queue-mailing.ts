@@ -9,7 +9,8 @@ import { askForOnce } from '../ask-for.ts';
 import type { Asking, StartRun } from '../deps.ts';
 import type { Repeatable } from '../once.ts';
 import { problemOfSender } from '../senders/stored-checks.ts';
-import { checkContent, keepParts } from './check-content.ts';
+import type { TrackingSettings } from '../sending/tracked.ts';
+import { checkToGoOut, keepParts } from './check-content.ts';
 import { holdMailing } from './existing.ts';
 import { stillWaiting } from './still-waiting.ts';
 import { type BeforeQueueing, queue, takeBack } from './transitions.ts';
@@ -34,7 +35,7 @@ export interface Agreed {
   saysTheSame: () => Promise<boolean>;
 }
 
-type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'>;
+type QueueSettings = Pick<Env, 'SENDING_ENABLED' | 'REQUIRE_DOMAIN_CHECK' | 'DOMAIN_CHECK_HOURS'> & TrackingSettings;
 type SendStart = StartRun<{ mailingId: number }>;
 
 export interface QueueDeps extends Asking<{ mailingId: number }> {
@@ -134,7 +135,7 @@ async function markQueued(sql: Sql, id: number, accountId: number, env: QueueSet
       throw new InputError({ scheduled_for: 'It would begin at another time than you were told: look at it again.' });
     if (agreed && !(await agreed.saysTheSame()))
       throw new InputError({ mailing: 'Its content has changed since you looked at it: look at it again.' });
-    await checkContent(sql, id);
+    await checkToGoOut(sql, id, env);
     await queue(sql, id, next, queuedAt, accountId);
   }
   return { next, queuedAt, before: row.before };

@@ -11,7 +11,8 @@ import type { TargetingSettings } from '../../domain/targeting/fields.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import { fragment, NOW, run as runQuery, statement, tables } from '../../entities/tables.ts';
 import { holdAccount } from '../accounts/hold-account.ts';
-import { checkContent, keepParts } from './check-content.ts';
+import type { TrackingSettings } from '../sending/tracked.ts';
+import { checkToGoOut, keepParts } from './check-content.ts';
 import { copyMailing } from './copy-mailing.ts';
 import { holdMailing } from './existing.ts';
 import { beginRecurring, queueCopy } from './transitions.ts';
@@ -183,7 +184,7 @@ export const recurringCopies = (sql: Sql, mailingId: number, most: number): Prom
   );
 
 /** What keeps a mailing from recurring, by field; nothing of a draft that has all it needs. */
-export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Record<string, string[]>> {
+export async function keptFromRecurring(sql: Sql, mailingId: number, settings: TrackingSettings): Promise<Record<string, string[]>> {
   const [mailing] = await sql<
     Pick<TargetingSettings, 'includes' | 'excludes'> & { status: string; subjects: number; html: string; hasFromLine: boolean }
   >(
@@ -197,7 +198,7 @@ export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Re
   const wrong = { ...(missing.length && { mailing: missing }), ...modifierErrors(mailing) };
   if (Object.keys(wrong).length) return wrong;
   try {
-    await checkContent(sql, mailingId);
+    await checkToGoOut(sql, mailingId, settings);
     return {};
   } catch (error) {
     if (error instanceof InputError) return error.fields;
@@ -206,11 +207,11 @@ export async function keptFromRecurring(sql: Sql, mailingId: number): Promise<Re
 }
 
 /** A draft that has all it needs begins to recur. @throws InputError */
-export async function makeRecurring(sql: Sql, mailingId: number, accountId: number): Promise<void> {
+export async function makeRecurring(sql: Sql, mailingId: number, accountId: number, settings: TrackingSettings): Promise<void> {
   await holdAccount(sql, accountId);
   await holdMailing(sql, mailingId);
   await keepParts(sql);
-  const wrong = await keptFromRecurring(sql, mailingId);
+  const wrong = await keptFromRecurring(sql, mailingId, settings);
   if (Object.keys(wrong).length) throw new InputError(wrong);
   await beginRecurring(sql, mailingId, accountId);
 }

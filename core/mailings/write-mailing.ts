@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { ConflictError, InputError, NotFoundError, PermissionError, StaleVersionError } from '../../domain/errors.ts';
-import { checkEditable } from '../../domain/mailing-status.ts';
+import { checkEditable, STOPPABLE } from '../../domain/mailing-status.ts';
 import {
   checkModifiers,
   mergeTargeting,
@@ -12,7 +12,7 @@ import type { Side } from '../../domain/targeting/compile.ts';
 import type { MailingStatus } from '../../domain/words.ts';
 import type { Narrowing } from '../targeting/explain-audience.ts';
 import { invalidateAudiencesOf } from '../targeting/rebuild-job.ts';
-import { checkContent, checkMayShow } from './check-content.ts';
+import { checkContent, checkMayShow, checkTracked } from './check-content.ts';
 import { holdForChange } from './hold-for-change.ts';
 import type { InputContext } from './input/context.ts';
 import { checkSubjects, kindOf, type MailingInput, readMailing } from './input/mailing-input.ts';
@@ -137,6 +137,7 @@ export async function updateMailing(id: number, body: unknown, context: InputCon
     await writeColumns(sql, id, { ...columnsOf(input), includes: targeting.includes, excludes: targeting.excludes });
     await writeRelations(sql, id, input.values);
     await checkWritten(id, input, context);
+    if (STOPPABLE.includes(stored.status) && TRACKED.some((name) => changed.has(name))) await checkTracked(sql, id, context.env);
   }
   if (targetingChanged) await invalidateAudiencesOf(sql, id);
   return { status: stored.status, changed };
@@ -230,6 +231,7 @@ const trimmed = (texts: string[]): string[] => texts.slice(0, texts.findLastInde
 const TEMPLATES = ['html', 'text', 'subjects', 'preview_text'];
 const SHOWN = [...TEMPLATES, 'emailwrapper', 'landing_page', 'mergefile'];
 const SAVED = SHOWN.filter((name) => name !== 'mergefile');
+const TRACKED = [...SHOWN, 'fields', 'track_opens', 'track_clicks'];
 
 /** Templates are refused when they are saved, with the line: at sending it would be too late. Looks at the mailing as it has been written. */
 async function checkWritten(id: number, { values }: MailingInput, { sql, can }: InputContext): Promise<void> {

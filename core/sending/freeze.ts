@@ -1,22 +1,16 @@
-import type { Env } from '../../config/env.ts';
 import type { PoolClient } from '../../db/driver.ts';
 import { sqlOn } from '../../db/sql.ts';
-import { addOpenPixel, Links, trackHtmlLinks, trackTextLinks } from '../../domain/track-links.ts';
 import type { MailingContent } from '../../mail/contracts.ts';
-import { ownPlaces } from '../../mail/own-places.ts';
-import { waysToLeave } from '../../mail/ways-to-leave.ts';
 import type { FrozenRun } from './content.ts';
 import { keepEarlierRun } from './earlier-runs.ts';
 import { tallyAnew } from './tally.ts';
+import { readTracked, type TrackingSettings } from './tracked.ts';
 
 const COUNT = `
   select targeted, targeted - settled as pending, accepted from
     (select coalesce(sum(targeted), 0)::int as targeted from send_tally where mailing_id = $1) t,
     (select coalesce(sum(accepted + failed + skipped + uncertain), 0)::int as settled, coalesce(sum(accepted), 0)::int as accepted
       from send_shard where mailing_id = $1) s`;
-
-/** A snippet that is an address and nothing else: what includes it may go on with it. */
-const IS_ADDRESS = /^https?:\/\/\S*$/i;
 
 /** What a run frozen earlier still has before it. */
 export async function readRun(
@@ -32,45 +26,13 @@ export async function readRun(
  * Makes the content's links and its open pixel lead through us and stores where each link goes. Links keep their numbers when a stopped mailing is edited
  * and queued again: mails that are out already point to them.
  */
-export async function trackContent(
-  db: PoolClient,
-  { content, tracking = { opens: true, clicks: true } }: FrozenRun,
-  { BASE_URL, TRACK_OPENS, TRACK_CLICKS }: Pick<Env, 'BASE_URL' | 'TRACK_OPENS' | 'TRACK_CLICKS'>,
-): Promise<MailingContent> {
-  const { mailingId, wrapper, snippets = {} } = content;
-  const [opens, clicks] = [TRACK_OPENS && tracking.opens, TRACK_CLICKS && tracking.clicks];
-  const { rows } = await db.query('select url from core_mailinglink where mailing_id = $1 order by number', [mailingId]);
-  const links = new Links(
-    rows.map((row) => row.url),
-    ownPlaces(content),
-  );
-  const known = links.urls.length;
-  const inHtml = (source: string) => (clicks ? trackHtmlLinks(source, BASE_URL, links) : source);
-  const inText = (source: string) => (clicks ? trackTextLinks(source, BASE_URL, links) : source);
-  const withPixel = (html: string) => (opens && html ? addOpenPixel(html, BASE_URL) : html);
-  const outermost = wrapper?.template ? 'wrapper' : 'content';
-  const tracked: MailingContent = {
-    ...content,
-    waysToLeave: waysToLeave(content),
-    html: outermost === 'content' ? withPixel(inHtml(content.html)) : inHtml(content.html),
-    text: inText(content.text),
-    snippets: Object.fromEntries(
-      Object.entries(snippets).map(([name, { html, text }]) => [
-        name,
-        { html: inHtml(html), text: IS_ADDRESS.test(text) ? text : inText(text) },
-      ]),
-    ),
-    wrapper: wrapper && {
-      ...wrapper,
-      template: outermost === 'wrapper' ? withPixel(inHtml(wrapper.template)) : wrapper.template,
-      textTemplate: inText(wrapper.textTemplate),
-    },
-  };
+export async function trackContent(db: PoolClient, run: FrozenRun, settings: TrackingSettings): Promise<MailingContent> {
+  const { content, known, urls } = await readTracked(db, run, settings);
   await db.query(
     `insert into core_mailinglink (mailing_id, number, url) select $1, $2 + n - 1, url from unnest($3::text[]) with ordinality as l(url, n)`,
-    [mailingId, known, links.urls.slice(known)],
+    [content.mailingId, known, urls.slice(known)],
   );
-  return tracked;
+  return content;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { readContent } from '../../core/sending/content.ts';
 import { trackContent } from '../../core/sending/freeze.ts';
 import { akid } from '../../domain/akid.ts';
@@ -6,7 +6,8 @@ import { compileMailing } from '../../mail/compile.ts';
 import type { Recipient } from '../../mail/contracts.ts';
 import { readMail } from '../../mail/read-mail.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { idIn, READY } from '../support/mailings.ts';
+import { idIn, makeReady, READY } from '../support/mailings.ts';
+import { insertPeople } from '../support/people.ts';
 
 describe('links of a mail that was sent', () => {
   let api: TestApi;
@@ -155,5 +156,40 @@ describe('links of a mail that was sent', () => {
     const { html, text } = await sent({ html: '<p><a href="{% include "site" %}give">Give</a></p>' });
     equal(html.includes('href="https://site.example/give"'), true, html);
     equal(text.startsWith('Give (https://site.example/give)'), true, text);
+  });
+
+  describe('where templates are too long once links are tracked', () => {
+    const links = (many: number) => Array.from({ length: many }, (_, n) => `<a href="https://example.org/${n}">x</a>`).join('');
+    const long = { html: links(5100), text: 'Hello' };
+    const said = (answer: { statusCode: number; body: string }, field: string) => {
+      equal(answer.statusCode, 400, answer.body);
+      const errors = Object.values(JSON.parse(answer.body))[0] as Record<string, string[]>;
+      equal(Object.keys(errors)[0], field);
+      match(errors[field]![0]!, /^Once its links are tracked: .*5000 tags.* track_clicks false/);
+    };
+    before(async () => {
+      const list = idIn(await api.create('list', { name: 'News' }));
+      await insertPeople(api.pool, [{ id: 1, email: 'one@example.org', lists: [list] }]);
+    });
+
+    it('a mailing is not queued, and dies not at its time', async () => {
+      const uri = await makeReady(api, { ...long, scheduled_for: '2099-01-01T00:00:00' });
+      said(await api.call('POST', `${uri}queue/`), 'html');
+      equal((await api.read(uri)).status, 'draft');
+      equal((await api.call('PATCH', uri, { track_clicks: false })).statusCode, 202);
+      equal((await api.call('POST', `${uri}queue/`)).statusCode, 201);
+      said(await api.call('PATCH', uri, { track_clicks: true }), 'html');
+    });
+
+    it('one that waits does not become so', async () => {
+      const uri = await makeReady(api, { scheduled_for: '2099-01-01T00:00:00' });
+      equal((await api.call('POST', `${uri}queue/`)).statusCode, 201);
+      said(await api.call('PATCH', uri, long), 'html');
+    });
+
+    it('one does not begin to recur', async () => {
+      const mailing = await makeReady(api, long);
+      said(await api.call('POST', '/rest/v1/recurringschedule/', { mailing }), 'html');
+    });
   });
 });

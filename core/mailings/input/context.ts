@@ -2,11 +2,12 @@ import type { Sql } from '../../../db/sql.ts';
 import { notOneLine } from '../../../domain/values.ts';
 import type { Dialect } from '../../../domain/words.ts';
 import type { ReferenceContext } from '../../references.ts';
+import type { TrackingSettings } from '../../sending/tracked.ts';
 
 /** What reading a mailing's fields needs beside the values: the transaction they are looked up in, and what the caller may do. */
 export interface InputContext extends ReferenceContext {
   sql: Sql;
-  env: { BASE_URL: string; REPORT_DIALECT: Dialect };
+  env: TrackingSettings & { REPORT_DIALECT: Dialect };
   can(permission: string): boolean;
   /** Who asks; undefined where no account is known. */
   account?: number | undefined;
