@@ -255,6 +255,8 @@ describe('what clients are in the habit of sending', () => {
     );
     const twice = await api.read(`/rest/v1/tag/set/${ids[1]};${ids[1]};0${ids[1]}/`);
     assert.deepEqual([twice.objects.length, twice.not_found], [1, [`0${ids[1]}`]]);
+    const all = await api.read(`/rest/v1/tag/set/${ids[1]};${ids[0]}/`);
+    assert.deepEqual(Object.keys(all), ['objects'], 'clients ask whether there is a not_found');
     const many = await api.call('GET', `/rest/v1/tag/set/${Array.from({ length: 101 }, (_, n) => n + 1).join(';')}/`);
     assert.deepEqual(Object.keys(many.json().errors), ['ids']);
   });
