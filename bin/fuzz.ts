@@ -1,4 +1,5 @@
 import { endProcess } from '../embedded/end-process.ts';
+import { random } from '../tools/chaos/random.ts';
 import { writeAtOnce } from '../tools/fuzz/at-once.ts';
 import { everyOperation } from '../tools/fuzz/every-operation.ts';
 import { openPlace } from '../tools/fuzz/place.ts';
@@ -52,7 +53,7 @@ await command(
     }
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-    const place = await openPlace(workers, say);
+    const place = await openPlace(workers, random(seed + 1), say);
     const onWrong = (wrong: Parameters<typeof linesOf>[0]) => console.error(linesOf(wrong));
     const result = await writeAtOnce({ ...place, seconds, seed, focus, onWrong, stop: stop.signal }).finally(() => place.close());
     console.log(values.json ? JSON.stringify(result) : summaryOf(result));

@@ -1,9 +1,11 @@
 import { deepEqual, match, ok } from 'node:assert/strict';
+import { ensureReportRole } from '../../core/reports/report-role.ts';
 import { newConnection } from '../../db/driver.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
 import { type AtOnceOptions, writeAtOnce } from '../../tools/fuzz/at-once.ts';
 import { Deadlocks, TELLING } from '../../tools/fuzz/deadlocks.ts';
 import { linesOf } from '../../tools/fuzz/report.ts';
+import { wireOf } from '../../tools/fuzz/send.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { dataFolder } from '../support/data-folder.ts';
 
@@ -18,17 +20,19 @@ describe('writes at once', () => {
   /** So many calls and what is under way by then, however long they take, on an API of its own. @param meanwhile is told how many calls there were, before each */
   async function write(seed: number, meanwhile: (api: TestApi, calls: number) => Promise<unknown> = async () => {}) {
     const api = await startApi();
+    await ensureReportRole(api.pool, api.env);
     closing.push(() => api.close());
     let calls = 0;
     const enough = new AbortController();
-    const send: AtOnceOptions['send'] = async (method, path, body) => {
+    const send: AtOnceOptions['send'] = async (method, path, body, how) => {
       if (++calls === CALLS) enough.abort();
       await meanwhile(api, calls);
-      const answer = await api.call(method, path, body);
+      const { headers, payload } = await wireOf(body, how);
+      const answer = await api.call(method, path, payload, headers);
       const location = String(answer.headers.location ?? '').slice(api.env.BASE_URL.length);
       return { status: answer.statusCode, body: answer.body, location };
     };
-    return writeAtOnce({ send, pool: api.pool, seconds: 100, seed, stop: enough.signal });
+    return writeAtOnce({ send, pool: api.pool, secret: api.env.SECRET_KEY, seconds: 100, seed, stop: enough.signal });
   }
 
   it('are answered, and every number kept beside the rows is as the rows say', async () => {

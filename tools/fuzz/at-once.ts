@@ -1,16 +1,22 @@
+import type { Client } from '@temporalio/client';
 import type pg from 'pg';
 import type { SmtpSink } from '../../embedded/smtp-sink.ts';
 import { addPeople } from '../chaos/people.ts';
 import { random } from '../chaos/random.ts';
+import { Visitor } from './console.ts';
 import type { Deadlocks } from './deadlocks.ts';
 import { Erasures } from './erased.ts';
-import { Objects, typeIn } from './objects.ts';
+import type { Logs } from './log-lines.ts';
+import { type Known, Objects, typeIn } from './objects.ts';
 import { type ApiDocument, type Operation, operationsOf } from './operations.ts';
-import type { Call, Send } from './send.ts';
+import { otherWays } from './other-ways.ts';
+import type { Outside } from './outside.ts';
+import { wrongRuns } from './runs.ts';
+import { basic, type Call, type Send } from './send.ts';
 import { mailEverybody, notOver, wrongMails } from './sent.ts';
 import { wrongSums } from './sums.ts';
 
-export interface AtOnceOptions {
+export interface AtOnceOptions extends Known {
   /** To a platform that nobody has used yet. */
   send: Send;
   pool: pg.Pool;
@@ -20,6 +26,12 @@ export interface AtOnceOptions {
   focus?: RegExp | undefined;
   /** Looked at after every batch. */
   deadlocks?: Deadlocks;
+  logs?: Logs;
+  /** What a worker tells of what happens. */
+  outside?: Outside;
+  temporal?: Client;
+  /** Somebody who may everything, and visits the console meanwhile. */
+  login?: { username: string; password: string };
   /** Where the mails of a worker go: people are erased and mailed, too. Absent when there is no worker. */
   sink?: SmtpSink | null;
   /** Told of everything wrong when it is found. */
@@ -44,6 +56,10 @@ export interface AtOnceResult {
   /** Who was erased, and mails that were taken: that it was tried at all. */
   erased: number;
   mails: number;
+  /** Requests to systems outside. */
+  told: number;
+  /** What the logs warned of, and the database refused, and how often. */
+  said: Record<string, number>;
 }
 
 const WIDTH = 8;
@@ -52,19 +68,28 @@ const LOOK = 8;
 /** After so many, somebody is erased, and everybody is mailed. */
 const ERASE = 6;
 const MAIL = 25;
+/** They come back only when somebody does something by their address. */
+const TAKES_PEOPLE = /eraser|usermerge/;
 /** Of everything that can be made, at first. */
 const MADE = 3;
 /** How long what was begun may take when no more is written. */
 const END_SECONDS = 120;
 
+/** So many of its calls are made by an account that others change meanwhile (other-ways.ts), where they have no headers of their own; or pages of the console. */
+const ANOTHER = 0.06;
+const AT_CONSOLE = 0.12;
+const VISITORS = 2;
+
 /** Writes to the same few objects in batches whose calls come at once, and looks after each whether everything is as it has to be. */
 export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult> {
-  const { send, pool, seconds, seed, focus, deadlocks, sink, stop } = options;
+  const { send, pool, seconds, seed, focus, deadlocks, logs, outside, temporal, login, sink, stop } = options;
   const chance = random(seed);
-  const operations = operationsOf(JSON.parse((await send('GET', '/rest/v1/openapi.json')).body) as ApiDocument);
-  const objects = new Objects(send, chance, operations);
+  const document = JSON.parse((await send('GET', '/rest/v1/openapi.json')).body) as ApiDocument;
+  const operations = [...operationsOf(document), ...otherWays()];
+  const objects = new Objects(send, chance, operations, options);
   const erasures = new Erasures(objects, chance);
-  const result: AtOnceResult = { seed, batches: 0, calls: 0, wrong: [], neverTaken: {}, erased: 0, mails: 0 };
+  const visitors = login ? Array.from({ length: VISITORS }, () => new Visitor(objects, chance, login)) : [];
+  const result: AtOnceResult = { seed, batches: 0, calls: 0, wrong: [], neverTaken: {}, erased: 0, mails: 0, told: 0, said: {} };
   const taken = new Set<string>();
   const known = new Set<string>();
 
@@ -80,9 +105,9 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
   };
   const noting =
     (calls: Call[]): Send =>
-    async (method, path, body) => {
+    async (method, path, body, how) => {
       const begun = performance.now();
-      const answer = await send(method, path, body);
+      const answer = await send(method, path, body, how);
       const { status } = answer;
       const ms = Math.round(performance.now() - begun);
       calls.push({ method, path, ...(body !== undefined && { body }), status, ms, ...(status >= 500 && { answer: answer.body }) });
@@ -95,32 +120,38 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
     await play(noting(calls), calls);
     result.batches++;
     for (const { method, path, status } of calls) if (status >= 500) say(`${method} ${path} was answered with ${status}`, calls);
-    for (const text of deadlocks?.fresh() ?? []) say(text, calls);
+    for (const text of [...(deadlocks?.fresh() ?? []), ...(logs?.fresh() ?? [])]) say(text, calls);
     for (const { name, rows, first } of await wrongSums(pool)) {
       sayOnce(name, `${name}: ${rows} ${rows === 1 ? 'is' : 'are'} not as the rows say, ${JSON.stringify(first)}`, calls);
     }
   };
   const one = async (operation: Operation, by: Send) => {
-    const { status, body } = await by(...objects.callOf(operation));
+    const [method, path, sent, how] = objects.callOf(operation);
+    const { status, body } = await by(method, path, sent, how ?? (chance() < ANOTHER ? asAnother() : undefined));
     const name = `${operation.method} ${operation.path}`;
     if (status < 400) taken.add(name);
     else if (!taken.has(name)) result.neverTaken[name] = `${status} ${body}`;
     if (taken.has(name)) delete result.neverTaken[name];
   };
 
+  const asAnother = () => ({ headers: { authorization: basic('newsletter', 'a-long-password') } });
+  const somebody = (by: Send) => (visitors.length && chance() < atConsole ? objects.pick(visitors).step(by) : one(objects.pick(bag), by));
+
   await send('POST', '/rest/v1/list/', { name: 'Everyone' });
   await erasures.makePages(send);
   await addPeople(pool, 'person', 30);
   await pool.query('insert into core_subscription (user_id, list_id) select u.id, l.id from core_user u, core_list l');
-  const creates = operations.filter(({ method, path }) => method === 'POST' && !path.includes('{'));
+  const creates = operations.filter(({ method, path }) => method === 'POST' && !path.includes('{') && !TAKES_PEOPLE.test(path));
   for (let round = 0; round < MADE; round++) {
     await batch(async (by) => {
       for (const operation of creates) await one(operation, by);
     });
     await objects.look();
   }
-  const often = ({ method, path }: Operation) => (method === 'DELETE' ? 2 : method === 'POST' ? 5 : 4) * (focus?.test(path) ? 20 : 1);
+  const often = ({ method, path }: Operation) =>
+    (TAKES_PEOPLE.test(path) ? 1 : method === 'DELETE' ? 2 : method === 'POST' ? 5 : 4) * (focus?.test(path) ? 20 : 1);
   const bag = operations.flatMap((operation) => Array<Operation>(often(operation)).fill(operation));
+  const atConsole = focus?.test('/console/') ? AT_CONSOLE * 6 : AT_CONSOLE;
   const end = Date.now() + seconds * 1000;
   for (let n = 0; Date.now() < end && !stop?.aborted; n++) {
     if (n % LOOK === 0) {
@@ -132,17 +163,20 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
     }
     if (sink && n % ERASE === 0) await batch((by, calls) => erasures.eraseOne(by, calls));
     if (sink && n % MAIL === 0) await batch((by) => mailEverybody(by, chance));
-    const line = Array.from({ length: WIDTH }, () => objects.pick(bag));
-    await batch((by) => Promise.all(line.map((operation) => one(operation, by))));
+    await batch((by) => Promise.all(Array.from({ length: WIDTH }, () => somebody(by))));
   }
   if (sink) {
+    outside?.calm();
     await batch(async () => {
       for (const what of await notOver(pool, END_SECONDS)) say(`${what} is not over after ${END_SECONDS} s`, []);
     });
     for (const { what, calls } of await erasures.left(pool)) say(what, calls);
-    for (const what of await wrongMails(pool, sink)) say(what, []);
+    const ended = [await wrongMails(pool, sink), (await outside?.wrong(pool)) ?? [], temporal ? await wrongRuns(temporal) : []];
+    for (const what of ended.flat()) say(what, []);
     result.erased = erasures.taken;
     result.mails = sink.counts().received;
+    result.told = outside?.told ?? 0;
   }
+  result.said = Object.fromEntries([...(logs?.warnings ?? []), ...(deadlocks?.refusals ?? [])]);
   return result;
 }

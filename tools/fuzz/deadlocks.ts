@@ -1,35 +1,34 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { Tail } from './tail.ts';
 
 /** What the embedded PostgreSQL is to write into its log: who waited for whom, and with which statement. */
 export const TELLING = { log_min_messages: 'error', log_min_error_statement: 'error', log_error_verbosity: 'default' };
 
-/** The deadlocks in the log of a PostgreSQL server, each as it says it. */
+/** A message goes on with lines that have a time, too: they are what it knows beside. */
+const BESIDE = /^(\t|\S+ \S+ \S+ \[\d+\] ?(\S+ )?(DETAIL|HINT|CONTEXT|STATEMENT):)/;
+
+/** What went wrong in the log of a PostgreSQL server. */
 export class Deadlocks {
-  readonly #file: string;
-  #read = 0;
+  readonly #log: Tail;
+  /** Every refusal, with its names and numbers left out, and how often there was one. */
+  readonly refusals = new Map<string, number>();
 
   constructor(file: string) {
-    this.#file = file;
-    this.fresh();
+    this.#log = new Tail(file);
   }
 
-  /** Those that have come since this was last asked. */
+  /** The deadlocks that have come since this was last asked, each as it is said. */
   fresh(): string[] {
-    const { size } = statSync(this.#file);
-    const bytes = Buffer.alloc(size - this.#read);
-    const file = openSync(this.#file, 'r');
-    readSync(file, bytes, 0, bytes.length, this.#read);
-    closeSync(file);
-    this.#read = size;
-    // A message goes on with lines that have a time, too: they are what it knows beside.
-    const beside = /^(\t|\S+ \S+ \S+ \[\d+\] ?(\S+ )?(DETAIL|HINT|CONTEXT|STATEMENT):)/;
-    return bytes
-      .toString()
+    const said = this.#log.fresh();
+    for (const [, words] of said.matchAll(/ (?:ERROR|FATAL|PANIC): +(.*)$/gm)) {
+      const kind = words!.replace(/"[^"]*"|\d+/g, '…');
+      this.refusals.set(kind, (this.refusals.get(kind) ?? 0) + 1);
+    }
+    return said
       .split(/^(?=.*ERROR: +deadlock detected)/m)
       .filter((text) => /^.*ERROR: +deadlock detected/.test(text))
       .map((text) => {
         const [first, ...lines] = text.split('\n');
-        const end = lines.findIndex((line) => !beside.test(line));
+        const end = lines.findIndex((line) => !BESIDE.test(line));
         return [first, ...lines.slice(0, end < 0 ? undefined : end)].join('\n');
       });
   }

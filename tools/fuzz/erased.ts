@@ -13,7 +13,7 @@ interface Erased {
 
 const ALL = { order_user_details: true, user_fields: true, action_fields: true, transactional_mailings: true };
 
-/** Older than those that are written to, and so there to the end. */
+/** Older than those that are written to, and so there for long. */
 const PAGES = { join: 'erased-join', give: 'erased-give' };
 
 /** What people who are erased have no more. */
@@ -40,7 +40,7 @@ export class Erasures {
     return this.#erased.length;
   }
 
-  /** What they act and give on. */
+  /** What they act and give on, at first and when it was deleted. */
   async makePages(send: Send): Promise<void> {
     await send('POST', '/rest/v1/paymentaccount/', { name: 'Erased', currency: 'USD' });
     await send('POST', '/rest/v1/signuppage/', { name: PAGES.join });
@@ -67,7 +67,7 @@ export class Erasures {
       objects?: { id: number; resource_uri: string }[];
     };
     const user = found.objects?.[0];
-    if (!user) return;
+    if (!user) return this.makePages(send);
     const event = `/rest/v1/event/${this.#objects.idOf('event')}/`;
     const push = { donationpage: { name: PAGES.give }, user: { email, first_name: tag, last_name: tag, address1: tag } };
     const paid = {
@@ -143,6 +143,7 @@ export class Erasures {
       }),
       post('eventsignup', { user: uri, event, fields: { diet: tag } }),
       post('partnerusermap', { user_id: user.id, partner_contact_id: 900_000 + this.#count }),
+      post('crmmap', { user_id: user.id }),
       post(`user/${user.id}/logintoken`, { ttl: 3600 }),
       post('mailer', { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"Ann" <ann@example.org>', reviewers: [uri] }),
       post('report/background/people_in', { state: `${tag}@example.org` }),

@@ -1,5 +1,6 @@
+import { akid, akidDigest } from '../../domain/akid.ts';
 import type { Operation } from './operations.ts';
-import type { Send } from './send.ts';
+import type { How, Send } from './send.ts';
 
 /** Everything writes of the same people, who come back by what they do when somebody has deleted them. */
 export const PEOPLE = ['ada@example.org', 'bob@example.org', 'cyd@example.org'];
@@ -14,21 +15,32 @@ const PAGES = ['signup', 'petition', 'import', 'unsubscribe', 'eventcreate', 'ev
 /** The kind of object in a path or a URI. */
 export const typeIn = (path: string) => /^\/rest\/v1\/(\w+)\//.exec(path)?.[1] ?? '';
 
+/** What calls are made with. */
+export interface Known {
+  /** SECRET_KEY of the platform, by which it knows its links. */
+  secret: string;
+  /** Where webhooks are to lead. */
+  hookUrl?: string | undefined;
+}
+
 /** The newest objects of every kind, and calls about them. */
 export class Objects {
   readonly #send: Send;
   readonly #random: () => number;
+  readonly #known: Known;
   readonly #types: string[];
   readonly #ids = new Map<string, string[]>();
+  #words = 0;
 
-  constructor(send: Send, random: () => number, operations: readonly Operation[]) {
+  constructor(send: Send, random: () => number, operations: readonly Operation[], known: Known) {
     this.#send = send;
     this.#random = random;
+    this.#known = known;
     this.#types = [
       ...new Set(
         operations
           .map(({ path }) => path)
-          .filter((path) => /^\/rest\/v1\/\w+\/\{id\}\/$/.test(path))
+          .filter((path) => /^\/rest\/v1\/\w+\/\{id\}\//.test(path))
           .map(typeIn),
       ),
     ];
@@ -72,10 +84,24 @@ export class Objects {
   }
 
   /** A call of an operation: of objects there are, and with names that are taken at times. */
-  callOf({ method, path, body }: Operation): [method: string, path: string, body?: unknown] {
+  callOf({ method, path, body, how }: Operation): [method: string, path: string, body?: unknown, how?: How] {
     const type = typeIn(path);
-    const url = path.replace('{id}', () => this.idOf(type)).replace('{short_name}', 'people_in');
-    return body === undefined ? [method, url] : [method, url, this.#vary(body)];
+    const url = this.#fill(path.replace('{id}', () => this.idOf(type)).replace('{short_name}', 'people_in'));
+    return [method, url, body === undefined ? undefined : this.#vary(body), how];
+  }
+
+  /** Of a mail to one of the people, or at times to one of those whom all mailings go to. */
+  #fill(text: string): string {
+    if (!text.includes('%')) return text;
+    const user = this.#random() < 0.7 ? Number(this.idOf('user')) : 1 + Math.floor(this.#random() * 30);
+    const mailing = Number(this.idOf('mailing'));
+    return text
+      .replaceAll('%akid%', () => akid(this.#known.secret, mailing, user))
+      .replaceAll(
+        '%return%',
+        () => `${mailing}.${user}.${akidDigest(this.#known.secret, `${mailing}.${user}`).slice(22, 32).toLowerCase()}`,
+      )
+      .replaceAll('%new%', () => String(++this.#words));
   }
 
   #vary(value: unknown, key = ''): unknown {
@@ -89,9 +115,10 @@ export class Objects {
   #varyText(text: string, key: string): string {
     const type = /^\/rest\/v1\/(\w+)\/\d+\/$/.exec(text)?.[1];
     if (type) return `/rest/v1/${type}/${this.idOf(type)}/`;
+    if (key === 'url' && this.#known.hookUrl && text.endsWith('/hooks/')) return this.#known.hookUrl;
     if (key === 'email' || /^\w+@example\.org$/.test(text)) return this.pick(PEOPLE);
     if (/^(name|short_name|username)$/.test(key)) return this.#random() < 0.4 ? text : text + Math.floor(this.#random() * 5);
     if (/^(trans_id|import_id|recurring_id)$/.test(key)) return text + Math.floor(this.#random() * 4);
-    return text;
+    return this.#fill(text);
   }
 }

@@ -1,8 +1,11 @@
+import type { How } from './send.ts';
+
 /** One way to write something: a body as the document has it, of which each call makes one of its own. */
 export interface Operation {
   method: string;
   path: string;
   body?: unknown;
+  how?: How;
 }
 
 /** As far as it is read here. */
@@ -10,7 +13,7 @@ export interface ApiDocument {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: unknown; examples?: object }> } }>>;
 }
 
-/** Files have examples of no kind; whoever erases and merges does it to people of their own (erased.ts); a CRM there is none; SQL of one's own reads; /unsubscribe/ goes by a link. */
+/** What goes other ways (other-ways.ts), or nowhere as its example has it. */
 const LEFT_OUT = /bounce|upload|mergefile|report\/run|eraser|usermerge|crmmap|unsubscribe\/$|whipcount\/\{/;
 
 const at = (type: string) => `/rest/v1/${type}/1/`;

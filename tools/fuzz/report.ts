@@ -13,10 +13,11 @@ export function linesOf({ what, calls }: Wrong): string {
 }
 
 /** What was tried and found, in a few lines. */
-export function summaryOf({ seed, batches, calls, erased, mails, wrong, neverTaken }: AtOnceResult): string {
+export function summaryOf({ seed, batches, calls, erased, mails, told, wrong, neverTaken, said }: AtOnceResult): string {
   const never = Object.entries(neverTaken).map(([name, refusal]) => `  ${name}: ${refusal.slice(0, SHOWN)}`);
   return [
-    `seed ${seed}: ${batches} batches, ${calls} calls, ${erased} people erased, ${mails} mails; wrong: ${wrong.length}`,
+    `seed ${seed}: ${batches} batches, ${calls} calls, ${erased} people erased, ${mails} mails, ${told} requests to systems outside; wrong: ${wrong.length}`,
+    ...Object.entries(said).map(([kind, times]) => `said ${times} times: ${kind}`),
     ...(never.length ? ['refused whenever they were called:', ...never] : []),
   ].join('\n');
 }

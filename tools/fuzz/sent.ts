@@ -5,8 +5,9 @@ import type { Send } from './send.ts';
 
 const MAILING = {
   subjects: ['Hello'],
-  html: '<p>Hello</p>',
+  html: '<p>Hello {{ user.first_name }}, <a href="https://example.org/">this</a> and <a href="https://example.org/more">that</a></p>',
   fromline: '"Ann" <ann@example.org>',
+  web_viewable: true,
   includes: { lists: ['/rest/v1/list/1/'] },
 };
 /** A set of a few people is built by then. */
@@ -33,6 +34,15 @@ export async function mailEverybody(send: Send, random: () => number): Promise<v
 const UNDER_WAY = `
   select 'mailing ' || id as what from core_mailing where status in ('queued', 'sending', 'rebuilding_at_send')
   union all select 'build ' || id from core_mailingrebuild where not finished
+  union all select 'proofs ' || id from core_mailingproof where not finished
+  union all select 'upload ' || id from core_upload where status in ('new', 'importing')
+  union all select 'report ' || id from core_backgroundtask where status in ('pending', 'running')
+  union all select 'deletion of list ' || id from core_listdeletion where status = 'pending'
+  union all select 'mail ' || id from core_transactionalmailing where status in ('pending', 'sending')
+  union all select 'notice ' || id from core_mailingnotice where status in ('pending', 'sending')
+  union all select 'mapping ' || id || ' to the CRM: ' || last_error from core_crmmap where wanted > done
+  union all select 'delivery ' || d.id from core_webhook w join core_webhookdelivery d on d.webhook_id = w.id and d.status = 'pending'
+    where w.active and d.next_at < now() - interval '30 seconds' and (w.rests_until is null or w.rests_until < now() - interval '30 seconds')
   union all select 'erasure ' || id from core_erasure where status = 'pending' or to_find is not null
   union all select 'merge ' || id from core_usermerge where status = 'pending'`;
 

@@ -95,6 +95,56 @@ const SUMS: Record<string, string> = {
       where mailing_id is not null and change like 'unsubscribe%' group by 1, 2) b using (mailing_id, place)
     where told is distinct from there`,
 
+  // Whose mail came back, and who complained.
+  'bounces of a mailing': `select * from (
+      select mailing_id, place, sum(bounces_all)::int as told, sum(bounces)::int as bounces, sum(complaints)::int as complaints
+      from core_mailingtally group by 1, 2 having sum(bounces_all) <> 0 or sum(complaints) <> 0) a
+    full join (
+      select mailing_id, mailing_place as place, count(*) filter (where kind in ('hard', 'soft'))::int as there,
+        count(distinct user_id) filter (where kind = 'hard')::int as bounces_there, count(distinct user_id) filter (where kind = 'complaint')::int as complaints_there
+      from core_bounce where mailing_id is not null group by 1, 2) b using (mailing_id, place)
+    where (told, bounces, complaints) is distinct from (there, bounces_there, complaints_there)`,
+
+  // What each recipient did, …
+  'openings and clicks of a recipient': `select * from (
+      select mailing_id, user_id, opens, raw_opens, clicks, raw_clicks from core_trackedrecipient) a
+    full join (
+      select mailing_id, user_id, count(*) filter (where not click and not machine)::int as opens_there, count(*) filter (where not click)::int as raw_opens_there,
+        count(*) filter (where click and not machine)::int as clicks_there, count(*) filter (where click)::int as raw_clicks_there
+      from (select mailing_id, user_id, machine, false as click from core_open union all select mailing_id, user_id, machine, true from core_click) e
+      group by 1, 2) b using (mailing_id, user_id)
+    where (opens, raw_opens, clicks, raw_clicks) is distinct from (opens_there, raw_opens_there, clicks_there, raw_clicks_there)`,
+
+  // … and all of them, those who are gone among them.
+  'openings and clicks of a mailing': `select * from (
+      select mailing_id, sum(total_opens)::int as opens, sum(total_clicks)::int as clicks, sum(total_raw_opens) as raw_opens, sum(total_raw_clicks) as raw_clicks,
+        sum(opens) as openers, sum(clicks) as clickers from core_trackedtotal group by 1) a
+    full join (select mailing_id, sum(total_opens)::int as opens_told, sum(total_clicks)::int as clicks_told, sum(opens) as openers_told, sum(clicks) as clickers_told
+      from core_trackedtimeline group by 1) b using (mailing_id)
+    full join (select mailing_id, sum(raw_opens) as raw_opens_there, sum(raw_clicks) as raw_clicks_there from core_trackedrecipient group by 1) c using (mailing_id)
+    where (coalesce(opens, 0), coalesce(clicks, 0), coalesce(openers, 0), coalesce(clickers, 0))
+        <> (coalesce(opens_told, 0), coalesce(clicks_told, 0), coalesce(openers_told, 0), coalesce(clickers_told, 0))
+      or raw_opens < raw_opens_there or raw_clicks < raw_clicks_there`,
+
+  // The counters of a shard that is over, …
+  'recipients of a shard': `select s.mailing_id, s.shard, s.accepted, a.there, s.failed, s.skipped, s.uncertain, e.*
+    from send_shard s,
+      lateral (select count(*)::int as there from send_accepted a where a.mailing_id = s.mailing_id and a.position between s.from_position and s.to_position) a,
+      lateral (select count(*) filter (where state = 3)::int as failed_there, count(*) filter (where state = 4)::int as skipped_there,
+        count(*) filter (where state = 5)::int as uncertain_there from send_exception e where e.mailing_id = s.mailing_id and e.shard = s.shard) e
+    where s.finished and (s.accepted, s.failed, s.skipped, s.uncertain) <> (a.there, e.failed_there, e.skipped_there, e.uncertain_there)`,
+
+  // … and by subject.
+  'recipients by subject': `select * from (
+      select mailing_id, shard, sum(accepted)::int as told, sum(failed)::int as failed, sum(skipped)::int as skipped from send_tally group by 1, 2) t
+    join send_shard s using (mailing_id, shard)
+    where s.finished and (told, t.failed, t.skipped) <> (s.accepted, s.failed, s.skipped)`,
+
+  // A file of people that is read to its end.
+  'lines of an upload': `select u.id, status, line_count, progress, error_count, there
+    from core_upload u, lateral (select count(*)::int as there from core_uploaderror e where e.upload_id = u.id) e
+    where error_count <> there or status = 'completed' and progress <> line_count`,
+
   // Whoever is on a list is subscribed, and nobody else.
   'subscription status': `select * from (
       select id, subscription_status as told, exists (select from core_subscription s where s.user_id = u.id) as there from core_user u) a
