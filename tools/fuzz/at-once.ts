@@ -152,6 +152,7 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
     (TAKES_PEOPLE.test(path) ? 1 : method === 'DELETE' ? 2 : method === 'POST' ? 5 : 4) * (focus?.test(path) ? 20 : 1);
   const bag = operations.flatMap((operation) => Array<Operation>(often(operation)).fill(operation));
   const atConsole = focus?.test('/console/') ? AT_CONSOLE * 6 : AT_CONSOLE;
+  const mailAfter = focus?.test('/rest/v1/mailer/') ? MAIL / 5 : MAIL;
   const end = Date.now() + seconds * 1000;
   for (let n = 0; Date.now() < end && !stop?.aborted; n++) {
     if (n % LOOK === 0) {
@@ -162,7 +163,10 @@ export async function writeAtOnce(options: AtOnceOptions): Promise<AtOnceResult>
       });
     }
     if (sink && n % ERASE === 0) await batch((by, calls) => erasures.eraseOne(by, calls));
-    if (sink && n % MAIL === 0) await batch((by) => mailEverybody(by, chance));
+    if (sink && n % mailAfter === 0) {
+      await batch((by) => mailEverybody(by, chance));
+      await objects.look();
+    }
     await batch((by) => Promise.all(Array.from({ length: WIDTH }, () => somebody(by))));
   }
   if (sink) {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Objects } from './objects.ts';
-import type { Answer, Call, Send } from './send.ts';
+import { csv, failed } from './other-ways.ts';
+import type { Answer, Call, Kind, Send } from './send.ts';
 
 /** Somebody whose erasure was taken, and what came at once with it. */
 interface Erased {
@@ -14,7 +15,7 @@ interface Erased {
 const ALL = { order_user_details: true, user_fields: true, action_fields: true, transactional_mailings: true };
 
 /** Older than those that are written to, and so there for long. */
-const PAGES = { join: 'erased-join', give: 'erased-give' };
+const PAGES = { join: 'erased-join', give: 'erased-give', import: 'erased-import' };
 
 /** What people who are erased have no more. */
 const HAVE_NOT: Record<string, string> = {
@@ -44,6 +45,7 @@ export class Erasures {
   async makePages(send: Send): Promise<void> {
     await send('POST', '/rest/v1/paymentaccount/', { name: 'Erased', currency: 'USD' });
     await send('POST', '/rest/v1/signuppage/', { name: PAGES.join });
+    await send('POST', '/rest/v1/importpage/', { name: PAGES.import, list: '/rest/v1/list/1/' });
     await send('POST', '/rest/v1/donationpage/', { name: PAGES.give, payment_account: '/rest/v1/paymentaccount/1/' });
   }
 
@@ -101,7 +103,7 @@ export class Erasures {
       async () => (erasure = await post('eraser', { user_id: user.id, ...ALL })),
       ...(merged ? [() => post('usermerge', merge)] : []),
       ...(this.#random() < 0.15 ? [() => send('DELETE', user.resource_uri)] : []),
-      ...Array.from({ length: 10 }, () => this.#objects.pick(writes)),
+      ...Array.from({ length: 12 }, () => this.#objects.pick(writes)),
     ];
     // In any order.
     const order = jobs.map((job) => ({ job, at: this.#random() })).sort((a, b) => a.at - b.at);
@@ -123,6 +125,8 @@ export class Erasures {
     const uri = user.resource_uri;
     const post = (type: string, body: object) => () => send('POST', `/rest/v1/${type}/`, body);
     const patch = (path: string, body: object) => () => send('PATCH', path, body);
+    const sent = (type: string, body: object | string, kind: Kind) => () =>
+      send('POST', `/rest/v1/${type}/`, typeof body === 'string' ? this.#objects.fill(body, user.id) : body, { kind });
     const changeOf = (path: string) => {
       if (path.includes('/order/')) return { status: 'failed' };
       if (/\/user(geo)?field\//.test(path)) return { value: tag };
@@ -146,7 +150,20 @@ export class Erasures {
       post('crmmap', { user_id: user.id }),
       post(`user/${user.id}/logintoken`, { ttl: 3600 }),
       post('mailer', { subjects: ['Hello'], html: '<p>Hello</p>', fromline: '"Ann" <ann@example.org>', reviewers: [uri] }),
-      post('report/background/people_in', { state: `${tag}@example.org` }),
+      post('report/background/people_in', { state: `${tag}@example.org`, email_to: `${tag}@example.org` }),
+      post('report/run/sql', { query: `select id, email, first_name, pg_sleep(0.1) from core_user where email like '${tag}%'` }),
+      post(`mailer/${this.#objects.idOf('mailing')}/proofs`, { proofs: 1, reviewers: [`${tag}@example.org`], proof_users: [uri] }),
+      sent(
+        'upload',
+        { page: PAGES.import, upload: csv('email,first_name,user_hat,action_say', `${tag}@example.org,${tag},${tag},${tag}`) },
+        'files',
+      ),
+      sent('upload', { page: PAGES.import, upload: csv('user_id,email,last_name', `${user.id},,${tag}`, `,${tag}@example.org,`) }, 'files'),
+      sent('mergefile', { file: csv('email,word', `${tag}@example.org,${tag}`) }, 'files'),
+      sent('bounce', failed('4.2.2', { email: `${tag}@example.org`, said: `no room for ${tag}@example.org` }), 'message/rfc822'),
+      () => send('GET', this.#objects.fill('/click/%akid%/0', user.id)),
+      () => send('POST', this.#objects.fill('/unsubscribe/?akid=%akid%', user.id)),
+      () => post('action', { page: PAGES.join, akid: this.#objects.fill('%akid%', user.id), action_say: tag })(),
       ...(action ? [post('actionfield', { parent: action, name: 'later', value: tag }), patch(action, { fields: { comment: tag } })] : []),
       ...made.map((path) => patch(path, changeOf(path))),
     ];

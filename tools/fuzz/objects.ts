@@ -86,14 +86,14 @@ export class Objects {
   /** A call of an operation: of objects there are, and with names that are taken at times. */
   callOf({ method, path, body, how }: Operation): [method: string, path: string, body?: unknown, how?: How] {
     const type = typeIn(path);
-    const url = this.#fill(path.replace('{id}', () => this.idOf(type)).replace('{short_name}', 'people_in'));
+    const url = this.fill(path.replace('{id}', () => this.idOf(type)).replace('{short_name}', 'people_in'));
     return [method, url, body === undefined ? undefined : this.#vary(body), how];
   }
 
-  /** Of a mail to one of the people, or at times to one of those whom all mailings go to. */
-  #fill(text: string): string {
+  /** Of a mail to that person, to one of the people, or at times to one of those whom all mailings go to. */
+  fill(text: string, person?: number): string {
     if (!text.includes('%')) return text;
-    const user = this.#random() < 0.7 ? Number(this.idOf('user')) : 1 + Math.floor(this.#random() * 30);
+    const user = person ?? (this.#random() < 0.7 ? Number(this.idOf('user')) : 1 + Math.floor(this.#random() * 30));
     const mailing = Number(this.idOf('mailing'));
     return text
       .replaceAll('%akid%', () => akid(this.#known.secret, mailing, user))
@@ -119,6 +119,6 @@ export class Objects {
     if (key === 'email' || /^\w+@example\.org$/.test(text)) return this.pick(PEOPLE);
     if (/^(name|short_name|username)$/.test(key)) return this.#random() < 0.4 ? text : text + Math.floor(this.#random() * 5);
     if (/^(trans_id|import_id|recurring_id)$/.test(key)) return text + Math.floor(this.#random() * 4);
-    return this.#fill(text);
+    return this.fill(text);
   }
 }

@@ -5,7 +5,8 @@ import type { How } from './send.ts';
 // for what stands in an address of ours between + and @, `%new%` for a word nobody had (objects.ts).
 
 const at = (type: string) => `/rest/v1/${type}/1/`;
-const csv = (...lines: string[]) => ({ filename: 'people.csv', content: lines.join('\n') });
+/** A file of people in a form. */
+export const csv = (...lines: string[]) => ({ filename: 'people.csv', content: lines.join('\n') });
 const ANYBODY: How = { headers: { authorization: '', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/150.0' } };
 
 const upload = (content: object, more: object = {}): Operation => ({
@@ -59,11 +60,12 @@ Content-Type: message/rfc822
 ${about}
 --b--
 `.replaceAll('\n', '\r\n');
-const failed = (status: string, to = 'bounce+%return%') =>
+/** A bounce. @param to what stands before the @ of the address it comes to */
+export const failed = (status: string, { to = 'bounce+%return%', email = 'ada@example.org', said = 'unknown user' } = {}) =>
   report(
     'delivery-status',
     to,
-    `Reporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; ada@example.org\nAction: failed\nStatus: ${status}\n`,
+    `Reporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; ${email}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; 550 ${said}\n`,
     'Subject: Hello\n\nHello',
   );
 

@@ -13,9 +13,13 @@ const MAILING = {
 /** A set of a few people is built by then. */
 const BUILT_MS = 10_000;
 
+/** Mails a second: with the least, a mailing is under way for some batches more. */
+const RATES = [undefined, 2, 5];
+
 /** A mailing to everybody, which is queued twice at once, and at times stopped or changed in the same moment. */
 export async function mailEverybody(send: Send, random: () => number): Promise<void> {
-  const { location } = await send('POST', '/rest/v1/mailer/', MAILING);
+  const rate = RATES[Math.floor(random() * RATES.length)];
+  const { location } = await send('POST', '/rest/v1/mailer/', { ...MAILING, ...(rate && { mails_per_second: rate }) });
   if (!location) return;
   const [stops, changes] = [random() < 0.3, random() < 0.3];
   await send('POST', `${location}rebuild/`);
@@ -57,14 +61,19 @@ export async function notOver(pool: pg.Pool, seconds: number): Promise<string[]>
 /** What is wrong with what was sent: nothing was killed, so that nobody is uncertain, and the relay takes every mail. */
 export async function wrongMails(pool: pg.Pool, sink: SmtpSink): Promise<string[]> {
   const twice = Object.entries(sink.counts().mailings).filter(([, { duplicated }]) => duplicated > 0);
-  const { rows } = await pool.query<{ mailing_id: number; uncertain: number; failed: number }>(
-    `select mailing_id, sum(uncertain)::int as uncertain, sum(failed)::int as failed from send_shard
-      group by 1 having sum(uncertain) > 0 or sum(failed) > 0`,
+  const { rows: sent } = await pool.query<{ mailing_id: number; accepted: number; uncertain: number; failed: number }>(
+    `select mailing_id, sum(accepted)::int as accepted, sum(uncertain)::int as uncertain, sum(failed)::int as failed from send_shard group by 1`,
   );
+  const rows = sent.filter(({ uncertain, failed }) => uncertain > 0 || failed > 0);
+  const arrived = sink.counts().mailings;
+  const untrue = sent.filter(({ mailing_id: id, accepted }) => accepted !== (arrived[id]?.received ?? 0));
   const { rows: died } = await pool.query<{ id: number }>(`select id from core_mailing where status = 'died'`);
   return [
     ...twice.map(([id, { duplicated }]) => `mailing ${id} mailed ${duplicated} people twice`),
     ...rows.map(({ mailing_id: id, uncertain, failed }) => `mailing ${id} has ${uncertain} uncertain and ${failed} failed recipients`),
+    ...untrue.map(
+      ({ mailing_id: id, accepted }) => `mailing ${id} says ${accepted} were mailed, and ${arrived[id]?.received ?? 0} mails arrived`,
+    ),
     ...died.map(({ id }) => `mailing ${id} died`),
   ];
 }
