@@ -26,7 +26,9 @@ export function installCors(app: FastifyInstance, setting: string, offered: Offe
   };
   app.addHook('onRequest', (request, reply, done) => {
     const { open, session } = request.routeOptions.config ?? {};
-    if (open && !session && allow(request, reply)) reply.header('access-control-expose-headers', 'Location, Retry-After');
+    // Also that a method is not offered there: a page would be told of a network that failed.
+    const isOpen = request.is404 ? offered.openAt(request).length > 0 : open && !session;
+    if (isOpen && allow(request, reply)) reply.header('access-control-expose-headers', 'Location, Retry-After');
     if (request.method !== 'OPTIONS') return done();
     const methods = offered.openAt(request);
     if (methods.length === 0) return done();

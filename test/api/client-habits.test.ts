@@ -228,6 +228,13 @@ describe('what clients are in the habit of sending', () => {
     assert.deepEqual([stranger.statusCode, stranger.headers['access-control-allow-origin']], [204, undefined]);
     assert.equal((await options('/rest/v1/tag/', SITE)).statusCode, 405);
 
+    const unoffered = async (path: string) => {
+      const { statusCode, headers } = await api.call('POST', path, undefined, { authorization: '', origin: SITE });
+      return [statusCode, headers['access-control-allow-origin']];
+    };
+    assert.deepEqual(await unoffered('/rest/v1/userpublic/.1.abc/'), [405, SITE]);
+    assert.deepEqual(await unoffered('/rest/v1/tag/1/'), [405, undefined]);
+
     const action = (origin: string) => api.call('POST', '/rest/v1/action/', { page: 'join' }, { ...JSON_TYPE, authorization: '', origin });
     const refused = await action(SITE);
     assert.deepEqual([refused.statusCode, refused.headers['access-control-allow-origin'], refused.headers.vary], [400, SITE, 'Origin']);
