@@ -52,8 +52,11 @@ export interface Pool {
    * itself.
    */
   afterGoodbye(job: Job, reply: string): Outcome;
-  /** What becomes of a mail to which the relay has said 4xx because of itself. */
-  putOffByItself(reply: string): Outcome;
+  /**
+   * What becomes of a mail to which the relay has said 4xx because of itself.
+   * @param certainly whoever it is for: so there is no need to wait for what it says to many others
+   */
+  putOffByItself(reply: string, certainly?: boolean): Outcome;
   /** The relay offers BDAT and does not know it, or does it wrong: connections made from now on use DATA. */
   withoutChunks(): void;
   /** The connection is gone. `unsent` are mails that the relay certainly does not have. */
@@ -130,10 +133,9 @@ export function finalOutcome(code: number, text: string, pool: Pool): Outcome {
   return code < 500 ? putOff(text, pool) : { kind: 'failed', reply };
 }
 
-/** @param ofItself whatever it says: senders differ only in numbers */
-function putOff(text: string, pool: Pool, ofItself = isOfItself(text)): Outcome {
+function putOff(text: string, pool: Pool): Outcome {
   const reply = shownReply(text);
-  return ofItself ? pool.putOffByItself(reply) : { kind: 'deferred', reply };
+  return isOfItself(text) ? pool.putOffByItself(reply) : { kind: 'deferred', reply };
 }
 
 /**
@@ -150,7 +152,8 @@ export const isOfConnection = ({ step, code }: Refusal, carried: boolean): boole
  */
 export function refusalOutcome({ step, code, text }: Refusal, pool: Pool): Outcome {
   const reply = shownReply(text);
-  if (code < 500) return step === 'mail' ? putOff(text, pool, true) : putOff(text, pool);
+  // Senders differ only in numbers.
+  if (code < 500) return step === 'mail' ? pool.putOffByItself(reply, true) : putOff(text, pool);
   if (step === 'mail' && code !== TOO_LARGE) return { kind: 'unsent', relay: 'refused-credentials', reply };
   return { kind: 'failed', reply };
 }

@@ -172,8 +172,8 @@ class SmtpRelay implements Relay, Pool {
       : { kind: 'unsent', relay: 'busy', reply };
   }
 
-  putOffByItself(reply: string): Outcome {
-    if (++this.#byItself <= this.#mostPutOff) return { kind: 'deferred', reply };
+  putOffByItself(reply: string, certainly = false): Outcome {
+    if (++this.#byItself <= (certainly ? PUT_OFF.least : this.#mostPutOff)) return { kind: 'deferred', reply };
     this.#mostPutOff = PUT_OFF.least;
     return { kind: 'unsent', relay: 'busy', reply };
   }

@@ -177,7 +177,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'later-is-never': {
     about: 'a 4xx is taken for a 5xx',
     changes: [
-      change(DELIVERY, "return ofItself ? pool.putOffByItself(reply) : { kind: 'deferred', reply };", "return { kind: 'failed', reply };"),
+      change(
+        DELIVERY,
+        "return isOfItself(text) ? pool.putOffByItself(reply) : { kind: 'deferred', reply };",
+        "return { kind: 'failed', reply };",
+      ),
     ],
     kinds: ['relay-450', 'relay-452-at-end'],
   },
