@@ -20,7 +20,7 @@ export function createPeopleActivities(deps: Pick<ActivityDeps, 'pool' | 'env' |
   };
   return {
     /** Imports lines of an upload, block after block, for a while. @returns whether there is more to do */
-    importLines: ({ jobId }: UserJobInput): Promise<boolean> => forAWhile((goesOn) => importUpload(deps.pool, jobId, goesOn)),
+    importLines: ({ jobId }: UserJobInput): Promise<boolean> => forAWhile((goesOn) => importUpload(deps, jobId, goesOn)),
 
     /** Sends a confirmation once. Fails, to be run again, while the relay takes no mail. */
     sendConfirmation: ({ jobId }: UserJobInput): Promise<void> => heartbeating(() => sendConfirmation(deps, jobId)),

@@ -36,7 +36,7 @@ export async function importFile(pool: pg.Pool, folder: string, lines: number): 
     const { rows } = await pool.query('select progress from core_upload where id = $1', [uploadId]);
     if (rows[0].progress >= lines / 10 && atTenth.rss === 0) atTenth = memory();
   }, 250);
-  await importUpload(pool, uploadId, () => true);
+  await importUpload({ pool, env: { SECRET_KEY: 'secret' } }, uploadId, () => true);
   clearInterval(watch);
   const perSecond = lines / seconds(began);
   const atEnd = memory();

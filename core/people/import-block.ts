@@ -6,6 +6,7 @@ import { IMPORT_SOURCE } from '../../domain/people/imported-person.ts';
 import { lowerCase } from '../../domain/people/lower-case.ts';
 import { keptAddress } from '../../mail/address.ts';
 import { ERASED_LINE, erasedAmong } from './erased.ts';
+import { erasedSince } from './erased-since.ts';
 import { addressLines, holdNamed } from './import-ids.ts';
 import { type OfNewPeople, type SavedPerson, savePeople } from './import-people.ts';
 import { withoutRoom } from './import-room.ts';
@@ -24,7 +25,7 @@ interface Upload extends OfNewPeople {
  * people and actions, so that no line is imported twice whatever dies when.
  * @returns whether to go on in this lane
  */
-export async function importBlock(sql: Sql, uploadId: number, lane: number): Promise<boolean> {
+export async function importBlock(sql: Sql, uploadId: number, lane: number, secret: string): Promise<boolean> {
   const [upload] = await sql<Upload>(
     `select u.id, u.page_id, u.columns, u.user_fields_only, p.language_id, case when not u.user_fields_only then p.list_id end as list_id
      from core_upload u join core_page p on p.id = u.page_id
@@ -59,14 +60,17 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
   }
   const isGood = ({ line }: ImportedLine) => !bad.has(line);
   for (const line of await withoutRoom(sql, read.filter(isGood))) bad.set(line, FULL);
+  const good = read.filter(isGood);
+  const people = await savePeople(sql, upload, good, () => erasedSince(sql, uploadId, secret));
+  for (const [index, { line }] of good.entries()) if (people[index]!.refused) bad.set(line, ERASED_LINE);
   if (bad.size > 0) {
     await sql(
       `insert into core_uploaderror (upload_id, line, message) select $1, line, message from unnest($2::int[], $3::text[]) x (line, message)`,
       [uploadId, [...bad.keys()], [...bad.values()]],
     );
   }
-  const good = read.filter(isGood);
-  if (good.length > 0) await importLines(sql, upload, good);
+  const there = people.filter(({ refused }) => !refused);
+  if (there.length > 0) await importLines(sql, upload, good.filter(isGood), there);
   // Last, since other lanes wait for this row until the commit.
   await countImported(sql, uploadId, lines.length, bad.size);
   return true;
@@ -74,8 +78,8 @@ export async function importBlock(sql: Sql, uploadId: number, lane: number): Pro
 
 const FULL = `A person has at most ${MOST_HELD.bytes} bytes of custom fields in ${MOST_HELD.values} values.`;
 
-async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[]): Promise<void> {
-  const people = await savePeople(sql, upload, lines);
+/** @param people those of the lines */
+async function importLines(sql: Sql, upload: Upload, lines: ImportedLine[], people: SavedPerson[]): Promise<void> {
   if (upload.user_fields_only) return saveUserFields(sql, lines, people);
   await takePhones(
     sql,

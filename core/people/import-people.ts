@@ -18,6 +18,8 @@ export interface SavedPerson {
   id: number;
   /** By this import, just now. */
   made: boolean;
+  /** They were not there, and were not made. */
+  refused: boolean;
 }
 
 /** All lines of a block about one person. */
@@ -29,21 +31,31 @@ interface Person extends SavedPerson {
 
 /**
  * Finds or makes the people of some lines and writes what the lines say of them, set-wise.
+ * @param refusing asked when it is known who is not there: which addresses nobody is made of
  * @returns the person of each line, the same object for the same person
  */
-export async function savePeople(sql: Sql, upload: OfNewPeople, lines: ImportedLine[]): Promise<SavedPerson[]> {
+export async function savePeople(
+  sql: Sql,
+  upload: OfNewPeople,
+  lines: ImportedLine[],
+  refusing: () => Promise<(email: string) => boolean>,
+): Promise<SavedPerson[]> {
   const byEmail = new Map<string, Person>();
   const people = lines.map((line) => {
     const key = lowerCase(line.email);
-    const person = byEmail.get(key) ?? { id: 0, made: false, email: line.email, lines: [], stored: null };
+    const person = byEmail.get(key) ?? { id: 0, made: false, refused: false, email: line.email, lines: [], stored: null };
     if (person.lines.push(line) === 1) byEmail.set(key, person);
     return person;
   });
   // Who turns up between the look and the insert is there at the next look.
-  for (let open = [...byEmail.values()]; open.length > 0; open = open.filter(({ id }) => id === 0)) {
+  for (let open = [...byEmail.values()]; open.length > 0; open = open.filter(({ id, refused }) => id === 0 && !refused)) {
     await findPeople(sql, open);
-    const [there, news] = [open.filter(({ stored }) => stored), open.filter(({ stored }) => !stored)];
+    const [there, missing] = [open.filter(({ stored }) => stored), open.filter(({ stored }) => !stored)];
     if (there.length > 0 && !upload.user_fields_only) await updatePeople(sql, there);
+    if (missing.length === 0) continue;
+    const isRefused = await refusing();
+    for (const person of missing) person.refused = isRefused(person.email);
+    const news = missing.filter(({ refused }) => !refused);
     if (news.length > 0) await insertPeople(sql, upload, news);
   }
   return people;

@@ -1,3 +1,4 @@
+import type { Env } from '../../config/env.ts';
 import type { Pool } from '../../db/driver.ts';
 import type { Sql } from '../../db/sql.ts';
 import { againAfterDeadlock, inLongTransaction } from '../../db/transaction.ts';
@@ -11,11 +12,15 @@ import { markDied, markEnded } from './upload-status.ts';
  * What no further try can mend ends it, too, with the reason; what is imported stays.
  * @returns whether there is more to do
  */
-export async function importUpload(pool: Pool, uploadId: number, goesOn: () => boolean): Promise<boolean> {
+export async function importUpload(
+  { pool, env }: { pool: Pool; env: Pick<Env, 'SECRET_KEY'> },
+  uploadId: number,
+  goesOn: () => boolean,
+): Promise<boolean> {
   let failed = false;
   const lanes = Array.from({ length: IMPORT_LANES }, async (_, lane) => {
     try {
-      const next = () => inLongTransaction(pool, (sql) => importBlock(sql, uploadId, lane));
+      const next = () => inLongTransaction(pool, (sql) => importBlock(sql, uploadId, lane, env.SECRET_KEY));
       while (!failed && goesOn() && (await againAfterDeadlock(next))) {}
     } catch (error) {
       failed = true;

@@ -66,7 +66,7 @@ describe('a custom field that changes', () => {
           rows[0].id,
           JSON.stringify([[2, 'ann@example.org', employer]]),
         ]);
-        await importUpload(api.pool, rows[0].id, () => true);
+        await importUpload(api, rows[0].id, () => true);
       },
       'Three',
       'Four',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { eraseUser } from '../../core/people/erase.ts';
+import { runErasure } from '../../core/people/erasure-job.ts';
 import { peopleByStatus } from '../../core/people/growth.ts';
 import { importUpload } from '../../core/people/import-upload.ts';
 import { tryUpload } from '../../core/people/try-upload.ts';
 import { sqlOn } from '../../db/sql.ts';
 import { inOneTransaction } from '../../db/transaction.ts';
+import { wireOf } from '../../tools/fuzz/send.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { donation } from '../support/donations.ts';
 import { erase } from '../support/erasing.ts';
@@ -157,13 +159,44 @@ describe('the record that is left of somebody erased', () => {
     const form = `--b\r\nContent-Disposition: form-data; name="page"\r\n\r\n${page}\r\n--b\r\n${file}${csv}\r\n--b--\r\n`;
     const sent = await api.call('POST', '/rest/v1/upload/', Buffer.from(form), { 'content-type': 'multipart/form-data; boundary=b' });
     const upload = String(sent.headers.location).slice(api.env.BASE_URL.length);
-    await importUpload(api.pool, Number(/(\d+)\/$/.exec(upload)![1]), () => true);
+    await importUpload(api, Number(/(\d+)\/$/.exec(upload)![1]), () => true);
     const { status, errors } = await api.read(upload);
     const said = (await api.read(errors)).objects.map(({ line, message }: { line: number; message: string }) => [line, message]);
     const erased = [2, 4].map((line) => [line, 'This person was erased.']);
     assert.deepEqual([status, said], ['completed', erased]);
     assert.equal((await api.read('/rest/v1/user/?email=ben@example.org')).objects[0].subscription_status, 'subscribed');
     await untouched();
+  });
+
+  it('is not brought back by a file that had come before; by one that comes later they are', async () => {
+    await api.pool.query(`insert into core_user (email) values ('kim@example.org')`);
+    const page = await api.create('importpage', { name: 'late' });
+    const csv = 'email,first_name,user_shoe\nKIM@example.org,Kim,37\nlea@example.org,Lea,38\nkim@example.org,Kim,39\n';
+    const form = (await wireOf(
+      { page, autocreate_user_fields: 'true', upload: { filename: 'people.csv', content: csv } },
+      { kind: 'files' },
+    ))!;
+    const take = async () => {
+      const { headers } = await api.call('POST', '/rest/v1/upload/', form.payload, form.headers);
+      return String(headers.location).slice(api.env.BASE_URL.length);
+    };
+    const bring = async (upload: string) => {
+      await importUpload(api, Number(/(\d+)\/$/.exec(upload)![1]), () => true);
+      const { status, errors } = await api.read(upload);
+      const said = (await api.read(errors)).objects.map(({ line, message }: { line: number; message: string }) => [line, message]);
+      const { rows } = await api.pool.query(
+        `select email, value from core_user u join core_userfield f on f.parent_id = u.id where f.name = 'shoe' order by email`,
+      );
+      return [status, said, rows.map(({ email, value }) => `${email} ${value}`)];
+    };
+    const early = await take();
+    const { rows } = await api.pool.query(
+      `insert into core_erasure (user_id) select id from core_user where email = 'kim@example.org' returning id`,
+    );
+    await runErasure({ pool: api.pool, env: api.env, log: api.app.log }, rows[0].id);
+    const erased = [2, 4].map((line) => [line, 'This person was erased.']);
+    assert.deepEqual(await bring(early), ['completed', erased, ['lea@example.org 38']]);
+    assert.deepEqual(await bring(await take()), ['completed', [], ['KIM@example.org 39', 'lea@example.org 38']]);
   });
 
   it('has each action written once, though its address goes and fields of it go', async () => {

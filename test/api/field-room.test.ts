@@ -91,7 +91,7 @@ describe('custom fields', () => {
     const taken = await api.call('POST', '/rest/v1/upload/', body, { 'content-type': 'multipart/form-data; boundary=b' });
     assert.equal(taken.statusCode, 201, taken.body);
     const id = idOf(String(taken.headers.location));
-    assert.equal(await importUpload(api.pool, id, () => true), false);
+    assert.equal(await importUpload(api, id, () => true), false);
     const { objects } = await api.read(`/rest/v1/uploaderror/?upload=${id}&order_by=line`);
     const full = 'A person has at most 500000 bytes of custom fields in 1000 values.';
     assert.deepEqual(

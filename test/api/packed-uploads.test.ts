@@ -40,7 +40,7 @@ describe('uploads that were packed', () => {
     const answer = await send(file, filename);
     assert.equal(answer.statusCode, 201, answer.body);
     const id = Number(String(answer.headers.location).split('/').at(-2));
-    assert.equal(await importUpload(api.pool, id, () => true), false);
+    assert.equal(await importUpload(api, id, () => true), false);
     const { has_errors: errors, filename: kept } = await api.read(`/rest/v1/upload/${id}/`);
     assert.deepEqual([errors, kept], [0, filename]);
     return (await api.read('/rest/v1/user/')).objects.map((each: { first_name: string }) => each.first_name);

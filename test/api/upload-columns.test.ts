@@ -52,7 +52,7 @@ describe('uploads as clients of the public platform send them', () => {
     for await (const { line, outcome, detail } of tryUpload(...read, undefined, personBy(api.env.SECRET_KEY)))
       if (outcome === 'wrong') tried.push(`${line} ${detail}`);
     const upload = await taken(file);
-    assert.equal(await importUpload(api.pool, upload, () => true), false);
+    assert.equal(await importUpload(api, upload, () => true), false);
     const errors = await errorsOf(upload);
     assert.deepEqual(tried, errors);
     return errors;
@@ -121,7 +121,7 @@ describe('uploads as clients of the public platform send them', () => {
       let running: Promise<unknown> = Promise.resolve();
       await inOneTransaction(api.pool, async (sql) => {
         await sql(`update core_user set email = 'moved@example.org' where id = $1`, [id]);
-        running = importUpload(api.pool, upload, () => true);
+        running = importUpload(api, upload, () => true);
         await untilWaiting(api.pool);
       });
       await running;
@@ -166,7 +166,7 @@ describe('uploads as clients of the public platform send them', () => {
       const names = (await api.read(`/rest/v1/user/?first_name__in=Dee,Eve,Fay,Wrong`)).objects;
       assert.equal(names.map(({ email }: { email: string }) => email.slice(0, 3)).join(), 'dee,eve,fay');
       const fields = await taken(`akid,user_badge\n${own},7\n.${dee}.abcdef,8\n${akid(secret, null, gone)},9\n`, { user_fields_only: '1' });
-      assert.equal(await importUpload(api.pool, fields, () => true), false);
+      assert.equal(await importUpload(api, fields, () => true), false);
       assert.deepEqual(await errorsOf(fields), ['3 akid is none of ours.', '4 akid refers to nobody.']);
       assert.deepEqual((await shown(dee)).fields, { badge: '7' });
     });
@@ -236,7 +236,7 @@ describe('uploads as clients of the public platform send them', () => {
 
   it('are read with tabs, too', async () => {
     const upload = await taken('email\tfirst_name\tuser_shirt\ntabs@example.org\tTab, the first\tL\nshort\n');
-    assert.equal(await importUpload(api.pool, upload, () => true), false);
+    assert.equal(await importUpload(api, upload, () => true), false);
     assert.deepEqual(await errorsOf(upload), ['3 The line has 1 cell where the header has 3.']);
     const [tab] = (await api.read('/rest/v1/user/?email=tabs@example.org')).objects;
     assert.deepEqual([tab.first_name, tab.fields], ['Tab, the first', { shirt: 'L' }]);
@@ -255,7 +255,7 @@ describe('uploads as clients of the public platform send them', () => {
     await api.pool.query(`update core_user set updated_at = '2020-01-01', source = '' where id = $1`, [id]);
     for (const file of [`user_id,user_hat\n${id},M\n999999,L\n`, 'email,user_hat\nleft@example.org,S\nhatted@example.org,L\n']) {
       const upload = await taken(file, { user_fields_only: '1' });
-      assert.equal(await importUpload(api.pool, upload, () => true), false);
+      assert.equal(await importUpload(api, upload, () => true), false);
       assert.equal((await api.read(`/rest/v1/upload/${upload}/`)).user_fields_only, true);
       assert.deepEqual(await errorsOf(upload), file.startsWith('email') ? [] : ['3 user_id refers to nobody.']);
     }

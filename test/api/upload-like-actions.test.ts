@@ -100,7 +100,7 @@ describe('an import of random lines', () => {
     const taken = await imported.call('POST', '/rest/v1/upload/', form, { 'content-type': 'multipart/form-data; boundary=b' });
     assert.equal(taken.statusCode, 201, taken.body);
     const id = Number(/(\d+)\/$/.exec(String(taken.headers.location))![1]);
-    assert.equal(await importUpload(imported.pool, id, () => true), false);
+    assert.equal(await importUpload(imported, id, () => true), false);
 
     const refused: number[] = [];
     for (const [index, cells] of lines.entries()) {

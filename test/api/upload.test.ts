@@ -47,7 +47,7 @@ describe('uploads of people', () => {
     return String(answer.headers.location).slice(api.env.BASE_URL.length);
   };
   const importAll = async (uri: string) => {
-    assert.equal(await importUpload(api.pool, idOf(uri), () => true), false);
+    assert.equal(await importUpload(api, idOf(uri), () => true), false);
   };
   const userOf = async (email: string) => (await api.read(`/rest/v1/user/?email=${encodeURIComponent(email)}`)).objects[0];
 
@@ -260,7 +260,7 @@ ann@example.org,Anna,,,M,again,
             if (++statements === last) await api.pool.query('select pg_terminate_backend($1)', [pid]);
             return sql(text, values);
           };
-          await importBlock(dying, idOf(uri), lane);
+          await importBlock(dying, idOf(uri), lane, api.env.SECRET_KEY);
         }).then(
           () => 'done',
           () => 'died',

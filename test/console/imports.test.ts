@@ -89,7 +89,7 @@ describe('importing people in the console', () => {
     equal((await api.pool.query('select 1 from core_uploaddraftpart')).rowCount, 0);
     match(await seen(upload), /waits .*0 of 6 lines imported.*None so far/);
     equal((await read(`${upload}live`)).json().busy, true);
-    await importUpload(api.pool, idIn(upload), () => true);
+    await importUpload(api, idIn(upload), () => true);
     match(await seen(upload), /done .*4 of 6 lines imported.*2 could not be\. .*4 email is not an email address/);
     equal((await read(`${upload}live`)).json().busy, false);
     const errors = await read(`${upload}errors.csv`);
@@ -244,7 +244,7 @@ describe('importing people in the console', () => {
     // What no version of the front door lets in: a text that PostgreSQL cannot store.
     await api.pool.query(later, [idIn(upload), '[[4,"odd@example.org","A\\u0000"]]']);
     await api.pool.query('update core_upload set line_count = 3 where id = $1', [idIn(upload)]);
-    await importUpload(api.pool, idIn(upload), () => true);
+    await importUpload(api, idIn(upload), () => true);
     const shown = await seen(upload);
     match(shown, /died .*1 of 3 lines imported 1 could not be\..*3 email is not an email address\. 4 The import ended at this line/);
     const { status, has_errors, progress, error_count } = await api.read(`/rest/v1/upload/${idIn(upload)}/`);
@@ -272,7 +272,7 @@ describe('importing people in the console', () => {
     await choose(at, ['email'], { page: String(idIn(page)) });
     equal((await api.call('PATCH', page, { hidden: true })).statusCode, 202);
     match(await seen(`${at}check/`), /Hidden fair .*Everybody comes on the list News, who left it before, too\./);
-    await importUpload(api.pool, idIn(String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location)), () => true);
+    await importUpload(api, idIn(String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location)), () => true);
     equal((await api.read('/rest/v1/user/?email=fay@example.org')).objects[0].subscription_status, 'subscribed');
   });
 
@@ -340,7 +340,7 @@ describe('importing people in the console', () => {
     const upload = String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location);
     equal((await visitor.submit(upload, `${upload}stop`)).headers.location, upload);
     match(await seen(upload), /stopping/);
-    await importUpload(api.pool, idIn(upload), () => true);
+    await importUpload(api, idIn(upload), () => true);
     match(await seen(upload), /stopped/);
     equal((await visitor.post(`${upload}stop`, { _csrf: await token() })).headers.location, upload, 'pressed twice');
 
@@ -357,7 +357,7 @@ describe('importing people in the console', () => {
     const upload = String((await visitor.submit(`${at}check/`, `${at}start`)).headers.location);
     const page = (await read(upload)).body;
     match(text(page), /Ended – .*Stop What is imported stays/);
-    await importUpload(api.pool, idIn(upload), () => true);
+    await importUpload(api, idIn(upload), () => true);
     const { regions } = (await read(`${upload}live`)).json();
     const said = text(Object.values(regions).join(' '));
     match(said, /Began \d+ \w+ \d+, .* Ended \d+ \w+ \d+/);

@@ -180,7 +180,7 @@ describe('what is kept for a while only', () => {
     const [run, forgotten] = [await staged(), await staged()];
     assert.equal((await api.call('DELETE', page)).statusCode, 204);
     const left = async () => (await api.pool.query('select upload_id from core_uploadblock')).rows.map(({ upload_id: id }) => id);
-    assert.equal(await importUpload(api.pool, run, () => true), false);
+    assert.equal(await importUpload(api, run, () => true), false);
     assert.deepEqual(await left(), [forgotten]);
     const { uploadBlocks } = await clearOld({ pool: api.pool, env: api.env, log: { info() {}, warn() {}, error() {} } });
     assert.deepEqual([uploadBlocks, await left()], [1, []]);
