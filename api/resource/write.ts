@@ -207,7 +207,9 @@ export class Writer {
     const whole = { ...(await this.#otherwise(others, changed)), ...values };
     const taken = key.properties.map((property) => whole[property]);
     const holder = await this.#holder(key, taken);
-    return new ConflictError(key.field, taken.map(String).join(', '), holder);
+    // Of several the value of the field that is named: the others may be ids nobody has seen.
+    const property = this.resource.fields.find(({ name }) => name === key.field)?.property ?? key.properties[0]!;
+    return new ConflictError(key.field, String(whole[property]), holder);
   }
 
   /** What a request leaves out of a key: as the object has it, or, of a new one, by default. */

@@ -280,6 +280,7 @@ describe('orders, payments and profiles as clients change them', () => {
       const taken = await send('PATCH', other.orderrecurrings[0].resource_uri, { recurring_id: 'after' });
       assert.equal(taken.statusCode, 409);
       assert.equal(taken.headers.location, `http://platform.test${uri}`);
+      assert.deepEqual(taken.json(), { errors: { recurring_id: ["Conflict on unique key 'recurring_id' for value 'after'"] } });
     });
 
     it('is canceled when its status says so, and goes on when it does again', async () => {
