@@ -59,11 +59,20 @@ export const pagefollowup = resource({
   hooks: {
     create: writeFollowup,
     beforeUpdate: async (change) => {
-      delete change.values['page'];
+      await keepPage(change);
       await checkTold(change, change.values, { id: change.id });
     },
   },
 });
+
+/** Clients send back the page they read. @throws InputError for another one: a 202 would say that it was taken */
+async function keepPage({ sql, id, values }: Change): Promise<void> {
+  const { page } = values;
+  delete values['page'];
+  if (page === undefined) return;
+  const [held] = await run(sql, tables.selectFrom('core_pagefollowup').where('id', '=', id).select('page_id'));
+  if (held && held.page_id !== page) throw new InputError({ page: 'The page of a followup cannot be changed.' });
+}
 
 /** A page has its followup from its beginning: the first to create it writes that one. @throws ConflictError for who comes later */
 async function writeFollowup(change: Change): Promise<void> {

@@ -49,6 +49,8 @@ describe('what belongs to pages, as clients send it', () => {
     const whole = await api.read(followup);
     assert.equal((await api.call('PUT', followup, { ...whole, email_subject: 'Hello' })).statusCode, 202);
     assert.deepEqual([(await api.read(followup)).email_subject, (await api.read(followup)).page], ['Hello', whole.page]);
+    const elsewhere = await api.call('PATCH', followup, { page: await api.create('petitionpage', { name: 'elsewhere' }) });
+    assert.deepEqual(elsewhere.json(), { pagefollowup: { page: ['The page of a followup cannot be changed.'] } });
     const wrong = await api.call('PATCH', followup, { url: 'not a url' });
     assert.deepEqual(wrong.json(), { pagefollowup: { url: ['url must be an address: white space stands in it as %20.'] } });
     assert.equal((await post('pagefollowup', { url: 'https://x.example/' })).statusCode, 400);
