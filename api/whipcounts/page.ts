@@ -85,7 +85,8 @@ async function saveGroups({ sql, id, extra, context }: Change): Promise<void> {
 
 async function save(change: Change): Promise<void> {
   const { sql, id, extra } = change;
-  await saveWhipcountPage(sql, id, (extra['hosted_with'] as string | undefined) ?? null);
+  const host = extra['hosted_with'] as string | null | undefined;
+  await saveWhipcountPage(sql, id, host === undefined ? null : (host ?? ''));
   await saveGroups(change);
   await saveForm(change);
 }

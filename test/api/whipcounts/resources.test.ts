@@ -152,6 +152,15 @@ describe('targets and whip-count pages', () => {
     assert.equal((await api.call('GET', `/rest/v1/targetgroup/${id}/`)).statusCode, 404);
   });
 
+  it('takes null from who hosts a page, and leaves what is not sent', async () => {
+    const uri = await api.create('whipcountpage', { name: 'hosted', hosted_with: 'us' });
+    const after = async (change: object) => {
+      assert.equal((await api.call('PATCH', uri, change)).statusCode, 202);
+      return (await api.read(uri)).hosted_with;
+    };
+    assert.deepEqual([await after({ title: 'Call' }), await after({ hosted_with: null })], ['us', '']);
+  });
+
   it('makes whip-count pages with form, follow-up and groups inside', async () => {
     const group = await api.create('congresstargetgroup', { name: 'House', type: 'house', targets: [] });
     const id = Number(group.split('/')[4]);
