@@ -1,8 +1,8 @@
 import { plainArray, textArray } from '../../db/array-literals.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type Address, UNITED_STATES, type ZipCentroid } from '../../domain/people/address.ts';
+import { countryCode } from '../../domain/people/countries.ts';
 import { GEO_KINDS } from '../../domain/words.ts';
-import { countryCode } from './country-code.ts';
 import { centroidOf, NOWHERE, timezoneAt } from './zip-centroids.ts';
 
 /** A user whose address has been written. */

@@ -1,4 +1,4 @@
-import { storedCountry } from '../people/address.ts';
+import { spellingsOf } from '../people/countries.ts';
 import { lowerCase } from '../people/lower-case.ts';
 import { identifier, joinSql, type Sql, sql } from '../sql.ts';
 import type { MonthlyDonorState } from '../words.ts';
@@ -74,8 +74,8 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   users: (ids) => ({ where: sql`u.id = any(${ids}::int[])` }),
   lists: (ids) => ({ each: true, rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
-  // Also as it was written: rows that were loaded may have it so.
-  countries: (names) => ({ where: sql`lower(u.country) = any(${lower([...names, ...names.map(storedCountry)])}::text[])` }),
+  // Forms send codes, people write names: who is left out by the one is left out by the other.
+  countries: (names) => ({ where: sql`lower(u.country) = any(${[...new Set(names.flatMap(spellingsOf))]}::text[])` }),
   regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
   zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context.zipsAround) }),
   counties: (names) => ({

@@ -63,6 +63,12 @@ const zipsAround = (places: readonly string[], miles: number | null): string[] =
 ];
 const PAGE_TAGS: Record<number, number[]> = { 1: [1], 2: [1, 2], 3: [] };
 
+const COUNTRIES: Record<string, string[]> = {
+  'United States': ['united states', 'usa', 'us'],
+  CA: ['canada', 'ca'],
+  Germany: ['de', 'germany'],
+};
+
 function matches(world: World, person: PersonOf, targeting: Targeting, side: Side): boolean[] {
   const acted = (pages: number[]) => world.actions.some((a) => a.user === person.id && a.status === 'complete' && pages.includes(a.page));
   const staged = (source: number) => world.members.some((member) => member.source === source && member.user === person.id);
@@ -104,7 +110,7 @@ function matches(world: World, person: PersonOf, targeting: Targeting, side: Sid
     users: (ids) => ids.includes(person.id),
     lists: (ids) => ids.some((id) => person.lists.includes(id)),
     states: (codes) => codes.includes(person.state.toUpperCase()),
-    countries: (names) => names.some((name) => name.toLowerCase() === person.country.toLowerCase()),
+    countries: (names) => names.some((name) => COUNTRIES[name]!.includes(person.country.toLowerCase())),
     regions: (names) => names.some((name) => name.toLowerCase() === person.region.toLowerCase()),
     zips: (zips) => {
       const onMap = zipsAround(zips, targeting.zip_radius ?? null).some((zip) => person.zip.startsWith(zip));
@@ -182,7 +188,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
         id: fc.constant(index + 1),
         email: fc.constant(`Person${index + 1}@example.org`),
         state: some(...STATES),
-        country: some('United States', 'united states', 'Canada', ''),
+        country: some('United States', 'united states', 'Canada', 'ca', 'DE', 'Germany', ''),
         region: some('', 'Bavaria'),
         zip: some(...ZIPS),
         lang: some(null, 1, 2),
@@ -266,7 +272,7 @@ const targetings: fc.Arbitrary<Targeting> = fc.record(
     users: fc.array(fc.integer({ min: 1, max: people + 2 }), { maxLength: 20 }),
     lists: fc.subarray([1, 2, 99]),
     states: fc.subarray(['NY', 'CA', 'TX']),
-    countries: fc.subarray(['United States', 'Canada']),
+    countries: fc.subarray(Object.keys(COUNTRIES)),
     regions: fc.subarray(['bavaria']),
     zips: fc.oneof(
       fc.subarray(['10001', '20500', '1000*', '10002-10099', '00000-99999', 'Albany, NY']),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { zipsOfCity } from '../../../core/geo/city-zips.ts';
-import { countryCode } from '../../../core/geo/country-code.ts';
 import { readPlace } from '../../../core/geo/read-place.ts';
 import { centroidOf, zipCentroids } from '../../../core/geo/zip-centroids.ts';
 import { isSomewhere, zipsAround, zipsAroundOnce } from '../../../core/geo/zips-around.ts';
+import { countryCode, spellingsOf } from '../../../domain/people/countries.ts';
 
 interface Point {
   latitude: number;
@@ -149,5 +149,9 @@ describe('codes of countries', () => {
     }))
       assert.equal(countryCode(name), code, name);
     for (const nowhere of ['', 'Atlantis', 'QQ', 'und']) assert.equal(countryCode(nowhere), '');
+    assert.deepEqual(spellingsOf('Atlantis'), ['atlantis']);
+    for (const name of ['DE', 'Germany', 'germany']) assert.deepEqual(new Set(spellingsOf(name)), new Set(['de', 'dd', 'germany']), name);
+    for (const name of ['usa', 'United States', 'Côte d’Ivoire', "Côte d'Ivoire", "cote d'ivoire", 'ivory coast', 'Saint Lucia'])
+      assert.ok(['US', 'CI', 'LC'].flatMap(spellingsOf).includes(name.toLowerCase()), name);
   });
 });
