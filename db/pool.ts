@@ -32,7 +32,7 @@ export function createPool(databaseUrl: string, max: number, settings: PoolSetti
   pool.on('error', onLost);
   endIdleTransactions(pool, limits.lockWithinMs);
   markLostCommits(pool, limits);
-  giveUpSilent(pool, databaseUrl);
+  giveUpSilent(pool, databaseUrl, limits.lockWithinMs);
   leaveFormerPrimary(pool, databaseUrl);
   return pool;
 }

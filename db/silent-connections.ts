@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { cancelStatement } from './cancel-request.ts';
 import { isDatabaseError, newConnection } from './driver.ts';
 
 /** When connections are asked after, and given up, in milliseconds. */
@@ -25,19 +26,34 @@ const silences = new Map<string, Silence>();
  * lost, and the system tells of it after a quarter of an hour: until then every statement on such a connection waits, and holds one of those there may be. So of
  * what has said nothing for a while the server is asked, over a connection of its own, whether it knows it. What only takes long goes on; behind a pooler, which
  * knows all of them, only one that cannot be reached ends them. What waits fails as on any lost connection.
+ *
+ * What somebody else holds is waited for twice by whoever is next in line: for their place there, and for it. PostgreSQL's lock_timeout is for each wait by itself, so a statement
+ * that has been at it for longer than one may take, and waits, is called off (not behind a pooler, whose numbers say nothing of the server's).
  * @param pool of connections to `databaseUrl`
+ * @param lockWithinMs how long its statements may wait for what somebody else holds; without it, for ever
  */
-export function giveUpSilent(pool: pg.Pool, databaseUrl: string, limits = LIMITS): void {
+export function giveUpSilent(pool: pg.Pool, databaseUrl: string, lockWithinMs = Number.POSITIVE_INFINITY, limits = LIMITS): void {
   const silence = silences.get(databaseUrl) ?? new Silence(databaseUrl, limits);
   silences.set(databaseUrl, silence);
-  silence.watch(pool);
+  silence.watch(pool, lockWithinMs);
 }
+
+interface Heard {
+  bytes: number;
+  at: number;
+  lockWithinMs: number;
+}
+
+/** Of each connection that the server knows, how many milliseconds its statement has been under way that waits for what somebody else holds; 0 of what does not wait. */
+const KNOWN = `select pg_backend_pid() as own, coalesce(jsonb_object_agg(pid,
+    case when wait_event_type = 'Lock' then extract(epoch from clock_timestamp() - query_start) * 1000 else 0 end), '{}') as known
+  from pg_stat_activity where pid = any($1::int[])`;
 
 class Silence {
   readonly #databaseUrl: string;
   readonly #limits: SilenceLimits;
   /** How much each connection has said, and since when no more. */
-  readonly #heard = new Map<Client, { bytes: number; at: number }>();
+  readonly #heard = new Map<Client, Heard>();
   #timer: NodeJS.Timeout | undefined;
   #asking = false;
   #awaySince: number | null = null;
@@ -47,9 +63,9 @@ class Silence {
     this.#limits = limits;
   }
 
-  watch(pool: pg.Pool): void {
+  watch(pool: pg.Pool, lockWithinMs: number): void {
     pool.on('connect', (client) => {
-      this.#heard.set(client as Client, { bytes: 0, at: performance.now() });
+      this.#heard.set(client as Client, { bytes: 0, at: performance.now(), lockWithinMs });
       this.#timer ??= setInterval(() => this.#look(), this.#limits.lookEveryMs).unref();
     });
     pool.on('remove', (client) => {
@@ -83,8 +99,8 @@ class Silence {
     const quiet: Client[] = [];
     for (const [client, heard] of this.#heard) {
       const bytes = (client.connection.stream as Socket).bytesRead;
-      if (bytes !== heard.bytes) this.#heard.set(client, { bytes, at: now });
-      else if (now - heard.at >= this.#limits.quietMs) quiet.push(client);
+      if (bytes !== heard.bytes) this.#heard.set(client, { ...heard, bytes, at: now });
+      else if (now - heard.at >= Math.min(this.#limits.quietMs, heard.lockWithinMs)) quiet.push(client);
     }
     return quiet;
   }
@@ -95,16 +111,22 @@ class Silence {
     own.on('error', () => {});
     try {
       await own.connect();
-      const text = 'select pg_backend_pid() as own, array(select pid from pg_stat_activity where pid = any($1::int[])) as known';
-      const answer = own.query<{ own: number; known: number[] }>(text, [clients.map(({ processID }) => processID)]);
+      const answer = own.query<{ own: number; known: Record<string, number> }>(KNOWN, [clients.map(({ processID }) => processID)]);
       // A server that lets somebody in is there, however long it takes over the rest.
       const { rows } = await answer.catch(() => ({ rows: [] }));
       const [row] = rows;
       // A pooler gives connections numbers of its own.
       if (row?.own !== (own as unknown as Client).processID) return clients;
-      return clients.filter(({ processID }) => row.known.includes(processID));
+      for (const client of clients) this.#callOff(client, row.known[client.processID] ?? 0);
+      return clients.filter(({ processID }) => processID in row.known);
     } finally {
       await own.end().catch(() => {});
     }
+  }
+
+  /** Not where it has been answered since: it would end what comes next. */
+  #callOff(client: Client, waitedMs: number): void {
+    const heard = this.#heard.get(client);
+    if (heard && waitedMs > heard.lockWithinMs && (client.connection.stream as Socket).bytesRead === heard.bytes) cancelStatement(client);
   }
 }

@@ -31,7 +31,7 @@ export function ormOptions(settings: OrmSettings) {
   const onPoolCreated = (pool: Pool) => {
     endIdleTransactions(pool, limits.lockWithinMs);
     returnLostConnections(pool, limits);
-    giveUpSilent(pool, settings.DATABASE_URL);
+    giveUpSilent(pool, settings.DATABASE_URL, limits.lockWithinMs);
     leaveFormerPrimary(pool, settings.DATABASE_URL);
   };
   return defineConfig({

@@ -54,12 +54,12 @@ describe('connections to a database that is gone without a word', () => {
     }
     sockets = [];
   };
-  const watched = (search: string) => {
+  const watched = (search: string, lockWithinMs?: number) => {
     // Each test’s own address: what is watched is watched by it.
     const url = `${through}?application_name=${search}`;
     const pool = new pg.Pool({ connectionString: url, max: 2, idleTimeoutMillis: 0 });
     pool.on('error', () => {});
-    giveUpSilent(pool, url, LIMITS);
+    giveUpSilent(pool, url, lockWithinMs, LIMITS);
     return pool;
   };
   const taken = async (pool: pg.Pool) => (await pool.connect()).on('error', () => {});
@@ -100,6 +100,28 @@ describe('connections to a database that is gone without a word', () => {
     for (const { rowCount } of await Promise.all(slow)) equal(rowCount, 1);
     await killer.query(`alter database "${new URL(databaseUrl).pathname.slice(1)}" connection limit -1`);
     for (const client of [one, other]) client.release();
+    await pool.end();
+  });
+
+  it('wait once for what somebody else holds, also next in line, where PostgreSQL counts the wait for that place and for the row each by itself', async () => {
+    const pool = watched('next-in-line', 2_000);
+    const [first, next] = [await taken(pool), await taken(pool)];
+    await killer.query(`insert into core_tag (name) values ('held')`);
+    await killer.query('begin; select from core_tag for update');
+    const ends = async (client: pg.PoolClient) => {
+      const began = performance.now();
+      await client.query(`begin; set local lock_timeout = '2s'`);
+      await rejects(client.query('select from core_tag for update'), { code: /^(55P03|57014)$/ });
+      await client.query('rollback');
+      return performance.now() - began;
+    };
+    const ended = [ends(first)];
+    await sleep(300);
+    ended.push(ends(next));
+    const times = await Promise.all(ended);
+    await killer.query('rollback');
+    ok(Math.max(...times) < 3_000, String(times));
+    for (const client of [first, next]) client.release();
     await pool.end();
   });
 
