@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { findings } from '../support/axe.ts';
+import { sharedServers } from '../support/shared-servers.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PEOPLE = 5000;
@@ -28,7 +29,7 @@ describe('an organiser’s day in the console', () => {
   before(async function () {
     needsChromium(this);
     // The relay has this one, and is gone before it says so.
-    day = await visitPlatform({}, [{ at: 'message', match: 'walker1717@', next: 'close', keep: true, times: 1 }]);
+    day = await visitPlatform(await sharedServers(), [{ at: 'message', match: 'walker1717@', next: 'close', keep: true, times: 1 }]);
     await day.page.goto(`${day.platform.baseUrl}/console/`);
     await day.logIn(day.login);
     await day.page.getByRole('heading', { name: 'Needs somebody' }).waitFor();

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { READY } from '../support/mailings.ts';
+import { sharedServers } from '../support/shared-servers.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 describe('forms of the console, in a browser', () => {
@@ -10,7 +11,7 @@ describe('forms of the console, in a browser', () => {
 
   before(async function () {
     needsChromium(this);
-    here = await visitPlatform();
+    here = await visitPlatform(await sharedServers());
     base = `${here.platform.baseUrl}/console/`;
     await here.page.goto(base);
     await here.logIn(here.login);

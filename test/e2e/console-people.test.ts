@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findings } from '../support/axe.ts';
 import { READY } from '../support/mailings.ts';
+import { sharedServers } from '../support/shared-servers.ts';
 import { needsChromium, type VisitedPlatform, visitPlatform } from '../support/visited-console.ts';
 
 const PICTURES = join(import.meta.dirname, '../../test-output/console');
@@ -25,7 +26,7 @@ describe('people in the console, in a browser', () => {
   before(async function () {
     needsChromium(this);
     mkdirSync(PICTURES, { recursive: true });
-    here = await visitPlatform();
+    here = await visitPlatform(await sharedServers());
     await here.api.write('POST', '/rest/v1/list/', { name: 'News' });
     await here.api.write('POST', '/rest/v1/user/', { email: 'ada@example.org', first_name: 'Ada', last_name: 'Lovelace', zip: '10001' });
     const mailing = await here.api.write('POST', '/rest/v1/mailer/', { ...READY, includes: { lists: ['News'] } });

@@ -6,6 +6,7 @@ import { readEnv } from '../../config/env.ts';
 import { type Platform, startPlatform } from '../../embedded/platform.ts';
 import { pythonEnvironment } from '../../tools/python-environment.ts';
 import { dataFolder } from '../support/data-folder.ts';
+import { sharedServers } from '../support/shared-servers.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/clients');
 
@@ -19,7 +20,8 @@ const CLIENTS: [requirement: string, script: string, options?: Parameters<typeof
 /** Clients written by others, as they are published, against the whole platform. */
 describe('third-party clients', () => {
   let platform: Platform | undefined;
-  const env = readEnv({ PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', API_STATUS_CODES: 'live' });
+  const settings = { PORT: '0', DATA_DIR: dataFolder(), WORKER_PROCESSES: '1', API_STATUS_CODES: 'live' };
+  const { ADMIN_USERNAME, ADMIN_PASSWORD } = readEnv(settings);
   after(() => platform?.stop());
 
   for (const [requirement, script, options] of CLIENTS) {
@@ -29,8 +31,8 @@ describe('third-party clients', () => {
         return null;
       });
       if (programs === null) return this.skip();
-      platform ??= await startPlatform(env);
-      const variables = { ...process.env, API_URL: platform.baseUrl, API_USERNAME: env.ADMIN_USERNAME, API_PASSWORD: env.ADMIN_PASSWORD };
+      platform ??= await startPlatform(readEnv({ ...settings, ...(await sharedServers()) }));
+      const variables = { ...process.env, API_URL: platform.baseUrl, API_USERNAME: ADMIN_USERNAME, API_PASSWORD: ADMIN_PASSWORD };
       const run = promisify(execFile)(join(programs, 'python'), [join(EXAMPLES, script)], { env: variables });
       const { stdout } = await run.catch((error: { stdout: string }) => error);
       assert.deepEqual(
