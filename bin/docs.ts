@@ -1,12 +1,12 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Marked } from 'marked';
-import { detachedApi } from '../api/describe/detached.ts';
-import { installConsole } from '../console/console.ts';
 import { takeNothing } from './command.ts';
 
 // npm run docs: the pages of docs/ as a site in site/, with the API reference beside them. Any web server can give it out, or it is opened from its folder; it needs nothing from elsewhere.
 takeNothing('npm run docs');
+const { detachedApi } = await import('../api/describe/detached.ts');
+const { installConsole } = await import('../console/console.ts');
 const root = dirname(import.meta.dirname);
 const site = join(root, 'site');
 rmSync(site, { recursive: true, force: true });

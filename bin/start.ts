@@ -1,8 +1,8 @@
-import { startPlatform } from '../embedded/platform.ts';
 import { live } from './lifetime.ts';
 
 // The whole platform on this machine, for good: whatever no setting names runs embedded, with its data in DATA_DIR.
 await live('start', async (env) => {
+  const { startPlatform } = await import('../embedded/platform.ts');
   const platform = await startPlatform(env, {
     say: (what) => console.log(`… ${what}`),
     onCrash: (name, how, pauseMs) => console.log(`${name} ended (${how}), starting it again${pauseMs ? ` in ${pauseMs / 1000} s` : ''}`),

@@ -1,12 +1,12 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { metricsExporter } from '../activities/metrics.ts';
-import { newsOfTheSdk } from '../activities/sdk-log.ts';
-import { startWorker } from '../activities/worker.ts';
 import { live } from './lifetime.ts';
 import { sayWhatIsUnsafe, sayWhoIsAway } from './services.ts';
 
-// A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side.
+// A worker alone, against the services named by DATABASE_URL, TEMPORAL_ADDRESS and SMTP_URL. Any number may run side by side. It is loaded once the settings are known to be of use: that takes a second.
 await live('worker', async (env, log) => {
+  const { DefaultLogger, Runtime } = await import('@temporalio/worker');
+  const { metricsExporter } = await import('../activities/metrics.ts');
+  const { newsOfTheSdk } = await import('../activities/sdk-log.ts');
+  const { startWorker } = await import('../activities/worker.ts');
   const level = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   const newsOf = newsOfTheSdk();
   const logger = new DefaultLogger('INFO', ({ level: at, message, meta = {} }) => {
