@@ -36,8 +36,9 @@ export async function completeMerge(sql: Sql, jobId: number): Promise<void> {
 
 /** In the transaction that erased the user. @param emailHash what the erasure is remembered by */
 export async function completeErasure(sql: Sql, jobId: number, emailHash: string): Promise<void> {
-  await sql(`update core_erasure set status = 'complete', email_hash = $2, updated_at = now() where id = $1 and status = 'pending'`, [
-    jobId,
-    emailHash,
-  ]);
+  // A file that came since the transaction began came before its end, and may name them.
+  await sql(
+    `update core_erasure set status = 'complete', email_hash = $2, updated_at = clock_timestamp() where id = $1 and status = 'pending'`,
+    [jobId, emailHash],
+  );
 }
