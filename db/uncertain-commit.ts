@@ -14,6 +14,12 @@ const COMMITS = /^\s*(commit|end)\b/i;
 /** What changes something, or may: functions that write are called in statements that say so. */
 const WRITES = /\b(insert|update|delete|merge|truncate|copy|create|alter|drop)\b/i;
 
+/**
+ * A transaction that has written nothing waits for no standby at its end, though what it found done may be of one whose commit is not confirmed, as where a request is sent again under its
+ * key. So it writes a line into the log that no table shows, and waits as that one does.
+ */
+const COMMIT = `select pg_logical_emit_message(true, 'campaign', '') where pg_current_xact_id_if_assigned() is null and not pg_is_in_recovery(); commit`;
+
 /** The place in the server's source that says of a commit that its standby was not waited for; its words are in the server's language. */
 const NOT_WAITED_FOR = 'SyncRepWaitForLSN';
 /** So long after it was asked to give up, a server that still does not answer cannot be reached. */
@@ -55,9 +61,10 @@ export const markUncertain = (error: Error): Error => Object.assign(error, { [MA
  * cancelled, which leaves the change on the primary alone; the server says so in a notice, and we in an error. So no connection and no lock is held by those
  * who have given up. What waits outside a transaction for a table that is held, or a server that stands still, is ended the same way.
  */
-export function markLostCommits(pool: pg.Pool, { commitWithinMs, aloneWithinMs }: CommitLimits = {}): void {
+export function markLostCommits(pool: pg.Pool, { commitWithinMs, aloneWithinMs, lockWithinMs }: CommitLimits = {}): void {
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const query = (...[text, ...more]: unknown[]) => ask(lockWithinMs !== undefined && text === 'commit' ? COMMIT : text, ...more);
     let inTransaction = false;
     let confirmed = true;
     client.on('notice', ({ routine }) => {

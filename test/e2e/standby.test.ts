@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from '../../core/once.ts';
+import { sqlOf } from '../../db/orm-sql.ts';
+import { createPool } from '../../db/pool.ts';
+import type { Sql } from '../../db/sql.ts';
+import { inOneTransaction } from '../../db/transaction.ts';
+import { commitLimits, isCommitUncertain } from '../../db/uncertain-commit.ts';
 import type { ReplicatedPostgres } from '../../embedded/replicated-postgres.ts';
+import { connectOrm } from '../../entities/orm.ts';
 import type { ApiClient } from '../../tools/demo/client.ts';
 import { readyMailing, replicatedPlatform } from '../support/replicated-platform.ts';
 
@@ -58,6 +65,30 @@ describe('a database with a synchronous standby', () => {
     await postgres.startStandby();
     await until('ok');
     assert.equal((await refusal('Third')).words, 'made');
+  });
+
+  it('that goes: who is answered with what another one has made, which is not confirmed, is not told that it is made, whichever API they ask', async () => {
+    const limits = { COMMIT_SECONDS: 1 };
+    const pool = createPool(postgres.url, 1, commitLimits(limits));
+    const orm = await connectOrm({ DATABASE_URL: postgres.url, DATABASE_POOL: 1, ...limits });
+    const press = { idempotencyKey: 'pressed twice', accountId: 1, route: '/rest/v1/list/', body: {} };
+    const make = (sql: Sql) =>
+      once(sql, press, async () => (await sql<{ id: number }>(`insert into core_list (name) values ('Pressed') returning id`))[0]!.id);
+    const ways = [() => inOneTransaction(pool, make), () => orm.em.fork().transactional((em) => make(sqlOf(em)))];
+    try {
+      await postgres.stopStandby();
+      try {
+        for (const way of [...ways, ...ways]) await assert.rejects(way, isCommitUncertain);
+      } finally {
+        await postgres.startStandby();
+      }
+      const [first, second] = [await ways[0]!(), await ways[1]!()];
+      assert.equal(first, second);
+    } finally {
+      await pool.end();
+      await orm.close(true);
+    }
+    await until('ok');
   });
 
   it('that goes in the middle of a send: the send pauses, says why, and goes on, each once', async () => {
