@@ -31,8 +31,7 @@ export function readOrder(given: unknown, problems: PushProblems): OrderInput {
 }
 
 function readTotal(order: PushObject, details: DetailInput[]): Money {
-  // Clients that always write an amount write 0.00 where all of it is for the candidates: the total counts.
-  const own = details.length > 0 && isNothing(order.given('amount')) ? null : order.amount();
+  const own = order.amount();
   const total = sum([...(own ? [own] : []), ...details.map(({ amount }) => amount)]);
   const parts = order.given('orderdetails') ?? [];
   if (order.given('amount') === undefined && Array.isArray(parts) && parts.length === 0) order.wrong('amount', 'This field is required.');
@@ -45,8 +44,6 @@ function readTotal(order: PushObject, details: DetailInput[]): Money {
   }
   return total;
 }
-
-const isNothing = (amount: unknown): boolean => typeof amount === 'string' && /^0+(\.0{1,2})?$/.test(amount);
 
 function readDetails(order: PushObject): DetailInput[] {
   const given = order.given('orderdetails');
