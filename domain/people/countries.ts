@@ -7,10 +7,10 @@ export function countryCode(name: string): string {
   return countries.get(plain(name)) ?? '';
 }
 
-/** Whatever addresses may call a country that is given by its code or one of its English names, in lower case: what was given, its code, its names. */
+/** Whatever addresses may call a country that is given by its code or one of its English names, in lower case; nothing of what is neither. */
 export function spellingsOf(name: string): string[] {
   spellings ??= spellingsByCode();
-  return [name.toLowerCase(), ...(spellings.get(countryCode(name)) ?? [])];
+  return [...(spellings.get(countryCode(name)) ?? [])];
 }
 
 /** Names that are in wide use, as forms and lists of countries have them, beside those of the Unicode data that Node.js brings. */

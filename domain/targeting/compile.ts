@@ -75,7 +75,7 @@ const MATCHES: { [Field in MatchField]-?: (value: NonNullable<Targeting[Field]>,
   lists: (ids) => ({ each: true, rows: sql`core_subscription x where x.user_id = u.id and x.list_id = any(${ids}::int[])` }),
   states: (codes) => ({ where: sql`upper(u.state) = any(${codes.map((code) => code.toUpperCase())}::text[])` }),
   // Forms send codes, people write names: who is left out by the one is left out by the other.
-  countries: (names) => ({ where: sql`lower(u.country) = any(${[...new Set(names.flatMap(spellingsOf))]}::text[])` }),
+  countries: (names) => ({ where: sql`lower(u.country) = any(${lower([...names, ...names.flatMap(spellingsOf)])}::text[])` }),
   regions: (names) => ({ where: sql`lower(u.region) = any(${lower(names)}::text[])` }),
   zips: (zips, { targeting, context }) => ({ where: zipCondition(zips, targeting.zip_radius ?? null, context.zipsAround) }),
   counties: (names) => ({
