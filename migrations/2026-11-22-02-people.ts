@@ -207,6 +207,8 @@ export class People extends Migration {
         constraint core_erasure_status_check check (status in ('pending', 'complete', 'failed'))
       );
       create index core_erasure_open_index on core_erasure (updated_at) where status = 'pending' or to_find is not null;
+      -- Each block of an import asks who was erased since its file came.
+      create index core_erasure_complete_index on core_erasure (updated_at) where status = 'complete';
       create index core_erasure_user_id_index on core_erasure (user_id);
 
       -- The record that is left of somebody erased is given nothing of anybody, whoever writes: also who waited for the erasure with what they had of them before.

@@ -73,5 +73,9 @@ export const Erasure = defineEntity({
       name: 'core_erasure_open_index',
       expression: `create index core_erasure_open_index on core_erasure (updated_at) where status = 'pending' or to_find is not null`,
     },
+    {
+      name: 'core_erasure_complete_index',
+      expression: `create index core_erasure_complete_index on core_erasure (updated_at) where status = 'complete'`,
+    },
   ],
 });
